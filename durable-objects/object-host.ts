@@ -19,38 +19,38 @@ export const NOT_IN_VERSION_HEADER = 'edgeway-not-in-version'
 export class ObjectHost {
   readonly #state: DurableObjectState
   readonly #kind: string
-  readonly #part: ObjectEvents | undefined
+  readonly part: ObjectEvents | undefined
 
   constructor(state: DurableObjectState, kind: string, part: ObjectEvents | undefined) {
     this.#state = state
     this.#kind = kind
-    this.#part = part
+    this.part = part
   }
 
   /** @throws {Error} for another kind, and a method that this version does not have: see `isNotInThisVersion` */
   async call(kind: string, method: string, parameters: readonly unknown[]): Promise<unknown> {
-    const part = kind === this.#kind ? this.#part : undefined
+    const part = kind === this.#kind ? this.part : undefined
     const called = part && partMethods(part).get(method)
     if (called === undefined) throw notInThisVersion(`${kind}.${method}`)
     return called.apply(part, parameters as unknown[])
   }
 
   async fetch(request: Request): Promise<Response> {
-    const response = this.#part?.fetch?.(request)
+    const response = this.part?.fetch?.(request)
     if (response !== undefined) return response
     return new Response(null, { status: 503, headers: { [NOT_IN_VERSION_HEADER]: this.#kind } })
   }
 
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
-    return this.#part?.webSocketMessage?.(socket, message)
+    return this.part?.webSocketMessage?.(socket, message)
   }
 
   webSocketClose(socket: WebSocket): void | Promise<void> {
-    return this.#part?.webSocketClose?.(socket)
+    return this.part?.webSocketClose?.(socket)
   }
 
   webSocketError(socket: WebSocket): void | Promise<void> {
-    return this.#part?.webSocketError?.(socket)
+    return this.part?.webSocketError?.(socket)
   }
 
   /**
@@ -58,7 +58,7 @@ export class ObjectHost {
    * twice the last delay, and at most by an hour. An object whose feature returns goes on after an hour at the latest.
    */
   async alarm(): Promise<void> {
-    if (this.#part !== undefined) return this.#part.alarm?.()
+    if (this.part !== undefined) return this.part.alarm?.()
     const { storage } = this.#state
     const last = storage.kv.get<number>(DELAY)
     const delay = last === undefined ? FIRST_DELAY_MS : Math.min(last * 2, LONGEST_DELAY_MS)

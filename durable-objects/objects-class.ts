@@ -49,39 +49,40 @@ export function createObjectsClass(servers: readonly ServerObjects[]): EdgewayOb
     return server && source && { ...source, server }
   }
   return class McpObjects extends DurableObject<Cloudflare.Env> {
-    readonly #host: ObjectHost
+    /** No RPC reaches it: it is no method. */
+    readonly host: ObjectHost
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
       const name = readObjectName(ctx.id.name)
       const source = name && findPart(name.kind, name.server)
       const part = source?.create(ctx, env, source.server.objectsIn(env))
-      this.#host = new ObjectHost(ctx, name?.kind ?? NO_KIND, part)
+      this.host = new ObjectHost(ctx, name?.kind ?? NO_KIND, part)
     }
 
     /** The one RPC of all kinds. Only Edgeway calls it. */
     call(kind: string, method: string, parameters: readonly unknown[]): Promise<unknown> {
-      return this.#host.call(kind, method, parameters)
+      return this.host.call(kind, method, parameters)
     }
 
     override fetch(request: Request): Promise<Response> {
-      return this.#host.fetch(request)
+      return this.host.fetch(request)
     }
 
     override alarm(): Promise<void> {
-      return this.#host.alarm()
+      return this.host.alarm()
     }
 
     override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer) {
-      return this.#host.webSocketMessage(socket, message)
+      return this.host.webSocketMessage(socket, message)
     }
 
     override webSocketClose(socket: WebSocket) {
-      return this.#host.webSocketClose(socket)
+      return this.host.webSocketClose(socket)
     }
 
     override webSocketError(socket: WebSocket) {
-      return this.#host.webSocketError(socket)
+      return this.host.webSocketError(socket)
     }
   }
 }

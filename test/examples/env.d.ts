@@ -6,7 +6,6 @@ declare namespace Cloudflare {
     readonly NOTEBOOK: DurableObjectNamespace<
       import('../../examples/notebook/object/notebook-object.ts').Notebook
     >
-    readonly MCP_EVENTS: DurableObjectNamespace
   }
   interface GlobalProps {
     mainModule: typeof import('../../examples/notebook/worker.ts')

@@ -6,8 +6,5 @@ declare namespace Cloudflare {
     readonly PAGES: KVNamespace
     readonly EDITOR_TOKEN: string
     readonly TRANSCRIBER: string
-    readonly WORKFLOWS_TASK: Cloudflare.Env['MCP_TASK']
-    readonly PAGES_TASK: Cloudflare.Env['MCP_TASK']
-    readonly TRANSCRIBER_TASK: Cloudflare.Env['MCP_TASK']
   }
 }

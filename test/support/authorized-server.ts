@@ -50,9 +50,9 @@ const WITH_FAULTS: AuthConfig = {
 export const authorizedEvents: TelemetryEvent[] = []
 
 export const authorizedApp = createFullEdgeway(sessionServer, {
+  audience: 'authorized-sessions',
   auth: WITH_FAULTS,
   telemetry: (event) => authorizedEvents.push(event),
   limits: { streamAfterMs: 2000 },
 })
 
-export const { McpSession: AuthorizedSession } = authorizedApp.objects

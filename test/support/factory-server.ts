@@ -42,11 +42,9 @@ export const factoryApp = createFullEdgeway(
     otherPaths: ['/mcp/{org}'],
     queryParams: ['readonly'],
     httpSse: { path: '/sse/{org}', messagesPath: '/messages/{org}' },
-    sessionBinding: 'FACTORY_SESSION',
     auth: trusting(ORIGIN),
     telemetry: (event) => factoryEvents.push(event),
     limits: { streamAfterMs: 2000 },
   },
 )
 
-export const { McpSession: FactorySession } = factoryApp.objects

@@ -3,7 +3,6 @@
  * `npm run without` removes the lines of a feature: each one names what it imports of it in one line.
  */
 
-import type { AuthConfig } from '../../src/feature/auth-config.ts'
 import type { FeatureOption } from '../../src/feature/feature.ts'
 import type { Feature } from '../../src/feature/index.ts'
 import type { AdminFeature } from '../../src/features/admin/index.ts'
@@ -28,13 +27,11 @@ import { type ChangeBusOptions, changesOf } from './features/changes.ts'
 import { healthOf } from './features/health.ts'
 import { type LandingPageOptions, landingPageOf } from './features/landing-page.ts'
 import { type SessionSettings, sessionsOf } from './features/sessions.ts'
-import { type TaskSettings, tasksOf } from './features/tasks.ts'
+import { tasks } from '../../src/features/tasks/index.ts'
 
 export interface FeatureSettings {
   readonly httpSse?: SessionSettings['httpSse']
   readonly sessionsOnly?: SessionSettings['sessionsOnly']
-  readonly sessionBinding?: SessionSettings['sessionBinding']
-  readonly taskBinding?: TaskSettings['taskBinding']
   readonly hub?: ChangeBusOptions
   readonly rateLimits?: RateLimitOptions | false
   readonly landingPage?: LandingPageOptions | false
@@ -56,8 +53,6 @@ export interface FeatureSettings {
 const SETTINGS: readonly string[] = [
   'httpSse',
   'sessionsOnly',
-  'sessionBinding',
-  'taskBinding',
   'hub',
   'rateLimits',
   'landingPage',
@@ -82,7 +77,7 @@ function allFeatures(settings: FeatureSettings) {
   return [
     asks(),
     sessionsOf(settings),
-    tasksOf(settings),
+    tasks(),
     changesOf(settings.hub),
     state(),
     files(),
@@ -118,7 +113,7 @@ export function createFullEdgeway<Env = unknown, Props = GrantProps>(
   server: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
   options: FullOptions | FullFactoryOptions = {},
 ) {
-  return createEdgeway<Env, Props, All, AuthConfig>(
+  return createEdgeway<Env, Props, All>(
     server as McpServer<Env, Props>,
     settingsOf(options) as never,
   )

@@ -52,25 +52,21 @@ const ANSWER_MS = 6000
 
 const edgeway = createFullEdgeway(heldServer, {
   ...limitsWith(HOLD_MS),
-  sessionBinding: 'HELD_SESSION',
-  taskBinding: 'HELD_TASK',
   telemetry: { requests: true, record: (event) => heldEvents.push(event) },
 })
 
 const authorized = createFullEdgeway(heldServer, {
+  audience: 'authorized-held',
   limits: { ...limitsWith(AUTHORIZED_HOLD_MS).limits, requestStateTtlMs: ANSWER_MS },
   auth: trusting('https://held.example.com'),
-  sessionBinding: 'AUTHORIZED_HELD_SESSION',
-  taskBinding: 'AUTHORIZED_HELD_TASK',
 })
 
-export const { McpTask: HeldTask, McpSession: HeldSession } = edgeway.objects
-export const { McpTask: AuthorizedHeldTask, McpSession: AuthorizedHeldSession } = authorized.objects
 
 export const heldControl = edgeway.tasks(env)
 export const authorizedHeldControl = authorized.tasks(env)
 
 export const heldApp = edgeway
+export const authorizedHeldApp = authorized
 
 /** Connects without authorization. */
 export const connectHeld = (options: ClientOptions<unknown> = {}): Promise<TestClient> =>

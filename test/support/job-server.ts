@@ -3,7 +3,7 @@
 
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
-import { createSealer } from '../../durable-objects/keyring/sealer.ts'
+import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { admin } from '../../src/features/admin/index.ts'
 import {
   externalJob,
@@ -18,6 +18,7 @@ import { McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { scriptedWorkflow } from './scripted-workflow.ts'
+import { objectsOfKind, testSealer } from './objects.ts'
 import { connectApp, type TestApp } from './test-app.ts'
 import { trusting } from './trusting.ts'
 
@@ -136,43 +137,38 @@ const telemetry = (event: TelemetryEvent) => jobEvents.push(event)
 /** The longest result of a job. */
 export const RESULT_BYTES = 100_000
 
-const edgeway = createFullEdgeway(createServer(), {
+export const jobApp = createFullEdgeway(createServer(), {
   limits: { resultBytes: RESULT_BYTES },
-  sessionBinding: 'JOB_SESSION',
-  taskBinding: 'JOB_TASK',
   telemetry,
 })
 
 /** A factory, so that a job is found by its caller and its tenant only. */
-const authorized = createFullEdgeway(
+export const authorizedJobApp = createFullEdgeway(
   ({ auth, params }) =>
     auth === undefined || params.tenant !== 'blue'
       ? new McpServer({ name: 'empty', version: '1' })
       : createServer(),
   {
     info: { name: 'jobs', version: '1.0.0' },
+    audience: 'authorized-jobs',
     path: '/mcp/{tenant}',
     auth: trusting('https://jobs.example.com', revokedSubjects),
-    sessionBinding: 'JOB_SESSION',
-    taskBinding: 'AUTHORIZED_JOB_TASK',
     admin: admin(),
     telemetry,
   },
 )
 
-export const { McpTask: JobTask, McpSession: JobSession } = edgeway.objects
-export const { McpTask: AuthorizedJobTask } = authorized.objects
 
-export const jobControl = edgeway.tasks(env)
-export const authorizedJobControl = authorized.tasks(env)
-export const authorizedJobAdmin = authorized.admin(env)
+export const jobControl = jobApp.tasks(env)
+export const authorizedJobControl = authorizedJobApp.tasks(env)
+export const authorizedJobAdmin = authorizedJobApp.admin(env)
 
-export const openJobApp = (): TestApp => connectApp(edgeway, env)
-export const openAuthorizedJobApp = (): TestApp => connectApp(authorized, env).at('/mcp/blue')
+export const openJobApp = (): TestApp => connectApp(jobApp, env)
+export const openAuthorizedJobApp = (): TestApp => connectApp(authorizedJobApp, env).at('/mcp/blue')
 
 /** The stub of the object of a task. */
 export async function jobObjectOf(taskId: string) {
-  const opened = await openTaskId(createSealer(env.MCP_KEYRING, undefined), 'jobs', taskId)
+  const opened = await openTaskId(testSealer(), 'jobs', taskId)
   if (opened === undefined) throw new TypeError('The task id does not open')
-  return env.JOB_TASK.getByName(opened.name)
+  return objectsOfKind<TaskObject>('task', 'jobs').getByName(opened.name)
 }

@@ -1,30 +1,27 @@
-/** The classes of two bindings whose objects run in the app that a test has opened last. */
-// features: events, tasks
-import { events } from '../../src/features/events/index.ts'
-import { tasks } from '../../src/features/tasks/index.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+/** The class of the objects of all apps of the tests: those of the Worker, and those that a test has opened. */
+import { createObjectsClass, SERVER_OBJECTS, type ServerObjects } from '../../durable-objects/objects-class.ts'
+import { audienceDigest, readObjectName } from '../../src/ports/object-kinds.ts'
+import type { Edgeway } from '../../src/index.ts'
 
-interface App {
-  readonly objects: { readonly McpEvents?: unknown; readonly McpTask?: unknown }
-}
+type App = Pick<Edgeway, typeof SERVER_OBJECTS>
 
-/** Its classes have the methods that the runtime looks for. */
-const nothing = createEdgeway(new McpServer({ name: 'nothing', version: '1.0.0' }), {
-  features: [events({ types: [] }), tasks()],
-})
+/** By the digest of their audience. */
+const opened = new Map<string, App>()
 
-let opened: App = nothing
-
-/** Objects that start from now on are those of this app. */
+/** Objects that start from now on are those of this app, where no app of the Worker has its audience. */
 export function openObjectsOf<Opened extends App>(app: Opened): Opened {
-  opened = app
+  opened.set(audienceDigest(app[SERVER_OBJECTS].audience), app)
   return app
 }
 
-export const OpenedEvents = new Proxy(nothing.objects.McpEvents, {
-  construct: (target, args) => Reflect.construct(opened.objects.McpEvents as typeof target, args),
-})
-
-export const OpenedTask = new Proxy(nothing.objects.McpTask, {
-  construct: (target, args) => Reflect.construct(opened.objects.McpTask as typeof target, args),
-})
+/** @param servers of the Worker. The first one has the parts that all share */
+export function createTestClass(servers: readonly ServerObjects[]) {
+  const digests = new Set(servers.map(({ audience }) => audienceDigest(audience)))
+  const common = createObjectsClass(servers)
+  const classOf = ({ id }: DurableObjectState) => {
+    const digest = readObjectName(id.name)?.server
+    const app = digest === undefined || digests.has(digest) ? undefined : opened.get(digest)
+    return app === undefined ? common : createObjectsClass([app[SERVER_OBJECTS]])
+  }
+  return new Proxy(common, { construct: (_, args) => Reflect.construct(classOf(args[0]), args) })
+}

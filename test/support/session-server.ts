@@ -74,7 +74,7 @@ export const objectEvents: TelemetryEvent[] = []
 /** The same with the events of requests and spans. */
 export const recordedEvents: TelemetryEvent[] = []
 
-const edgeway = createFullEdgeway(sessionServer, {
+export const sessionApp = createFullEdgeway(sessionServer, {
   telemetry: [
     (event) => objectEvents.push(event),
     { spans: true, record: (event) => recordedEvents.push(event) },
@@ -83,4 +83,3 @@ const edgeway = createFullEdgeway(sessionServer, {
   limits: { streamAfterMs: 2000 },
 })
 
-export const { McpSession } = edgeway.objects

@@ -8,6 +8,6 @@ import { env } from 'cloudflare:workers'
 const scope = globalThis as { hasStartedObjects?: true }
 
 if (scope.hasStartedObjects === undefined) {
-  await runInDurableObject(env.MCP_KEYRING.getByName('started'), () => undefined)
+  await runInDurableObject(env.MCP_OBJECTS.getByName('keyring:started'), () => undefined)
   scope.hasStartedObjects = true
 }

@@ -53,7 +53,6 @@ export const subjectEvents: TelemetryEvent[] = []
 export function openSubjectApp(options: Partial<EmbeddedOptions> = {}) {
   return createFullEdgeway(build, {
     info: { name: 'subjects', version: '1' },
-    sessionBinding: 'SUBJECT_SESSION',
     auth: embedded({
       origin: ORIGIN,
       scopes: { read: 'Read notes' },
@@ -67,7 +66,6 @@ export function openSubjectApp(options: Partial<EmbeddedOptions> = {}) {
 
 export const subjectApp = openSubjectApp()
 
-export const { McpSession: SubjectSession } = subjectApp.objects
 
 /** Sends requests to an app, for one person when there is a token. */
 export function sendTo(app: typeof subjectApp, token?: string) {

@@ -3,7 +3,7 @@
 
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
-import { createSealer } from '../../durable-objects/keyring/sealer.ts'
+import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { admin } from '../../src/features/admin/index.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import { type AuthInfo, McpServer, type ServerFactory } from '../../src/index.ts'
@@ -13,6 +13,7 @@ import type { Limits } from '../../src/transport/limits.ts'
 import { registerTake, withFiles } from './features/files.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { type Handler, handlerOf } from './session-server.ts'
+import { objectsOfKind, testSealer } from './objects.ts'
 import { connectApp, openApp, openFactoryApp, type TestApp } from './test-app.ts'
 import { trusting } from './trusting.ts'
 
@@ -67,14 +68,13 @@ export const unknownSubjects = new Set<string>()
 export const unscopedSubjects = new Set<string>()
 
 const OPTIONS = {
-  sessionBinding: 'TASK_SESSION',
   limits: { streamAfterMs: 2000, tasksPerPrincipal: 30, statesPerPrincipal: 30 },
 }
 
 /** The events of the tasks of anonymous callers, with spans. */
 export const recordedTaskEvents: TelemetryEvent[] = []
 
-const edgeway = createFullEdgeway(taskServer, {
+export const taskApp = createFullEdgeway(taskServer, {
   ...OPTIONS,
   telemetry: [
     (event) => taskEvents.push(event),
@@ -82,21 +82,21 @@ const edgeway = createFullEdgeway(taskServer, {
   ],
 })
 
+/** The audience of the server with authorization. */
+export const AUTHORIZED_AUDIENCE = 'authorized-tasks'
+
 const AUTHORIZED = {
   ...OPTIONS,
+  audience: AUTHORIZED_AUDIENCE,
   auth: trusting('https://tasks.example.com', revokedSubjects, unknownSubjects, unscopedSubjects),
-  sessionBinding: 'AUTHORIZED_TASK_SESSION',
-  taskBinding: 'AUTHORIZED_TASK',
 }
 
-const authorized = createFullEdgeway(taskServer, {
+export const authorizedTaskApp = createFullEdgeway(taskServer, {
   ...AUTHORIZED,
   admin: admin(),
   telemetry: (event) => taskEvents.push(event),
 })
 
-export const { McpTask, McpSession: TaskSession } = edgeway.objects
-export const { McpTask: AuthorizedTask, McpSession: AuthorizedTaskSession } = authorized.objects
 
 /** What a client with tasks declares. */
 export const TASKS = {
@@ -106,9 +106,9 @@ export const TASKS = {
   },
 }
 
-export const control = edgeway.tasks(env)
-export const authorizedControl = authorized.tasks(env)
-export const authorizedAdmin = authorized.admin
+export const control = taskApp.tasks(env)
+export const authorizedControl = authorizedTaskApp.tasks(env)
+export const authorizedAdmin = authorizedTaskApp.admin
 
 /** @param limits of the Worker, beside those of the task object */
 export function openTaskApp(limits: Partial<Limits> = {}): TestApp {
@@ -117,7 +117,7 @@ export function openTaskApp(limits: Partial<Limits> = {}): TestApp {
 
 /** The app behind authorization that trusts every token. */
 export function openAuthorizedTaskApp(): TestApp {
-  return connectApp(authorized, env)
+  return connectApp(authorizedTaskApp, env)
 }
 
 /** A Worker with another definition for each caller, over the same objects. */
@@ -126,8 +126,8 @@ export function openAuthorizedFactory(factory: ServerFactory): TestApp {
 }
 
 /** The stub of the object of a task. */
-export async function objectOf(taskId: string, namespace = env.MCP_TASK) {
-  const opened = await openTaskId(createSealer(env.MCP_KEYRING, undefined), AUDIENCE, taskId)
+export async function objectOf(taskId: string, audience = AUDIENCE) {
+  const opened = await openTaskId(testSealer(), audience, taskId)
   if (opened === undefined) throw new TypeError('The task id does not open')
-  return namespace.getByName(opened.name)
+  return objectsOfKind<TaskObject>('task', audience).getByName(opened.name)
 }

@@ -92,10 +92,6 @@ server.experimental.tasks.registerToolTask(
   },
 )
 
-const edgeway = createFullEdgeway(server, {
-  sessionBinding: 'TOOL_TASK_SESSION',
-  taskBinding: 'TOOL_TASK',
-})
+export const toolTaskApp = createFullEdgeway(server)
 
-export const { McpTask: ToolTask, McpSession: ToolTaskSession } = edgeway.objects
-export const openToolTaskApp = (): TestApp => connectApp(edgeway, env)
+export const openToolTaskApp = (): TestApp => connectApp(toolTaskApp, env)

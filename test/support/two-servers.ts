@@ -53,16 +53,12 @@ const DOCS = {
   ...COMMON,
   path: '/docs',
   otherPaths: ['/guide'],
-  sessionBinding: 'DOCS_SESSION',
-  taskBinding: 'DOCS_TASK',
 } as const
 
 export const docs = createFullEdgeway(createServer('docs'), DOCS)
 
 export const notes = createFullEdgeway(createServer('notes'), {
   ...COMMON,
-  sessionBinding: 'NOTES_SESSION',
-  taskBinding: 'NOTES_TASK',
   admin: admin(),
   auth: embedded({
     origin: ORIGIN,
@@ -71,8 +67,6 @@ export const notes = createFullEdgeway(createServer('notes'), {
   }),
 })
 
-export const { McpSession: DocsSession, McpTask: DocsTask } = docs.objects
-export const { McpSession: NotesSession, McpTask: NotesTask } = notes.objects
 
 /** As the guide mounts several servers. */
 const worker = new Hono<{ Bindings: object }>()

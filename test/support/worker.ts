@@ -1,45 +1,71 @@
 /** The Worker of the tests. It exports the Durable Objects and answers every request with 404. */
-import { createLogClass } from '../../durable-objects/log/log-object.ts'
-import type { CreateTrafficPart } from '../../durable-objects/log/traffic-part.ts'
-import { TrafficLog } from '../../durable-objects/traffic/traffic-log.ts'
+import { createAppObjects } from '../../durable-objects/app-objects.ts'
+import { HubObject } from '../../durable-objects/hub/hub-object.ts'
+import { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
+import { RedeemedObject } from '../../durable-objects/keyring/redeemed-object.ts'
+import { SERVER_OBJECTS, type ServerObjects } from '../../durable-objects/objects-class.ts'
+import { StateObject } from '../../durable-objects/state/state-object.ts'
+import { codeApp } from '../code/support/code-server.ts'
+import { scopedApp } from '../code/support/scoped-server.ts'
+import { inspectedApp } from '../inspect/support/object-server.ts'
+import { searchApp } from '../search/support/search-server.ts'
+import { accountParts } from './account-classes.ts'
+import { authorizedApp } from './authorized-server.ts'
+import { factoryApp } from './factory-server.ts'
+import { authorizedHeldApp, heldApp } from './held-server.ts'
+import { authorizedJobApp, jobApp } from './job-server.ts'
+import { LastingKeyring } from './lasting-keyring.ts'
+import { createTestClass } from './opened-objects.ts'
+import { sessionApp } from './session-server.ts'
+import { subjectApp } from './subject-server.ts'
+import { authorizedTaskApp, taskApp } from './task-server.ts'
+import { toolTaskApp } from './tool-task-server.ts'
+import { docs, notes } from './two-servers.ts'
 
-export { McpHub } from '../../durable-objects/hub/hub-object.ts'
-export { McpState } from '../../durable-objects/state/state-object.ts'
-export { UnusedObject } from '../../durable-objects/unused-object.ts'
 export { AuditLog } from '../../examples/audit/worker.ts'
-export { CodeSession, CodeTask } from '../code/support/code-server.ts'
-export { ScopedSession, ScopedTask } from '../code/support/scoped-server.ts'
 export { SubscriberObject } from '../durable-objects/events/subscriber-object.ts'
-export { RowsEvents } from '../events/support/rows-server.ts'
-export { InspectedSession, InspectedTask } from '../inspect/support/object-server.ts'
-export { SearchSession, SearchTask } from '../search/support/search-server.ts'
 export {
   LowCapsAccount,
-  McpAccount,
   ShortGrantsAccount,
   ShortRefreshTokensAccount,
   ThreeGrantsAccount,
 } from './account-classes.ts'
-export { AuthorizedSession } from './authorized-server.ts'
 export { EventLogObject } from './event-log-object.ts'
-export { FactorySession } from './factory-server.ts'
-export {
-  AuthorizedHeldSession,
-  AuthorizedHeldTask,
-  HeldSession,
-  HeldTask,
-} from './held-server.ts'
-export { AuthorizedJobTask, JobSession, JobTask } from './job-server.ts'
-export { LastingKeyring as McpKeyring } from './lasting-keyring.ts'
-export { OpenedEvents, OpenedTask } from './opened-objects.ts'
-export { McpSession } from './session-server.ts'
-export { SubjectSession } from './subject-server.ts'
-export { AuthorizedTask, AuthorizedTaskSession, McpTask, TaskSession } from './task-server.ts'
-export { ToolTask, ToolTaskSession } from './tool-task-server.ts'
-export { DocsSession, DocsTask, NotesSession, NotesTask } from './two-servers.ts'
 
-const createParts: CreateTrafficPart[] = []
-createParts.push((tables) => new TrafficLog(tables))
-export const McpLog = createLogClass((tables) => createParts[0]?.(tables))
+/** What all servers share, also those that tests open. */
+const SHARED = {
+  audience: 'shared',
+  parts: {
+    ...accountParts({}),
+    hub: { create: (state, env) => new HubObject(state, env) },
+    keyring: { create: (state, env) => new LastingKeyring(state, env) },
+    principals: { create: (state, env) => new PrincipalsObject(state, env) },
+    redeemed: { create: (state, env) => new RedeemedObject(state, env) },
+    state: { create: (state, env) => new StateObject(state, env) },
+  },
+  objectsIn: (env) => createAppObjects(env as object as never, { audience: 'shared' }),
+} satisfies ServerObjects
+
+const APPS = [
+  authorizedApp,
+  authorizedHeldApp,
+  authorizedJobApp,
+  authorizedTaskApp,
+  codeApp,
+  docs,
+  factoryApp,
+  heldApp,
+  inspectedApp,
+  jobApp,
+  notes,
+  scopedApp,
+  searchApp,
+  sessionApp,
+  subjectApp,
+  taskApp,
+  toolTaskApp,
+]
+
+export const McpObjects = createTestClass([SHARED, ...APPS.map((app) => app[SERVER_OBJECTS])])
 
 export default { fetch: () => new Response(null, { status: 404 }) }

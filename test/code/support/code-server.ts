@@ -1,8 +1,7 @@
 /** A server whose tools ask, run steps and can be killed, with sessions, tasks and code. Each call names the run that counts it. */
 // features: sessions, tasks, code
 
-import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
+import { abortAllDurableObjects } from 'cloudflare:test'
 import * as z from 'zod'
 import { code } from '../../../src/features/code/index.ts'
 import { sessions } from '../../../src/features/sessions/index.ts'
@@ -70,23 +69,14 @@ export const codeEvents: TelemetryEvent[] = []
 
 const edgeway = createEdgeway(createCodeServer(), {
   features: [
-    sessions({ binding: 'CODE_SESSION' }),
-    tasks({ binding: 'CODE_TASK' }),
+    sessions(),
+    tasks(),
     code({ maxCalls: 50 }),
   ],
   telemetry: { spans: true, record: (event) => void codeEvents.push(event) },
 })
 
 export const codeApp = edgeway
-export const { McpSession: CodeSession, McpTask: CodeTask } = edgeway.objects
 
-/** Ends the objects of all sessions and tasks of the server at once, as a kill of their processes does. */
-export async function killObjects(): Promise<void> {
-  for (const namespace of [env.CODE_SESSION, env.CODE_TASK] as DurableObjectNamespace[]) {
-    for (const id of await listDurableObjectIds(namespace)) {
-      await runInDurableObject(namespace.get(id), (_, ctx) => ctx.abort('killed')).catch(
-        () => undefined,
-      )
-    }
-  }
-}
+/** Ends all objects at once, as a kill of their processes does. */
+export const killObjects = (): Promise<void> => abortAllDurableObjects()

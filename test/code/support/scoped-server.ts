@@ -42,12 +42,11 @@ function createServer(): McpServer {
 export const scopedApp = createEdgeway(createServer(), {
   auth: trusting('https://scoped.example.com'),
   features: [
-    sessions({ binding: 'SCOPED_SESSION' }),
-    tasks({ binding: 'SCOPED_TASK' }),
+    sessions(),
+    tasks(),
     changes(),
     code(),
     search(),
   ],
 })
 
-export const { McpSession: ScopedSession, McpTask: ScopedTask } = scopedApp.objects

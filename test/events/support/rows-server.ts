@@ -9,6 +9,7 @@ import { type DefinedEvent, defineEvent, events } from '../../../src/features/ev
 import { McpServer } from '../../../src/index.ts'
 import type { TelemetryEvent } from '../../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
+import { openObjectsOf } from '../../support/opened-objects.ts'
 import { trusting } from '../../support/trusting.ts'
 
 export const HISTORY_MS = 600_000
@@ -109,7 +110,6 @@ function deploymentOf(types: readonly DefinedEvent[]) {
     telemetry: (event) => telemetry.push(event),
     events: events({
       types,
-      binding: 'ROWS_EVENTS',
       allowsNoExpiry: true,
       callbacks: { trusted: (origin) => switches.trusted.has(origin) },
       limits: {
@@ -128,10 +128,12 @@ function deploymentOf(types: readonly DefinedEvent[]) {
 const deployments = { first: deploymentOf(first), second: deploymentOf(second) }
 
 let deployed: keyof typeof deployments = 'first'
+openObjectsOf(deployments.first)
 
 /** The objects that run go on with the earlier version until they are evicted. */
 export function deploy(version: keyof typeof deployments): void {
   deployed = version
+  openObjectsOf(deployments[version])
 }
 
 export const rowsApp = () => deployments[deployed]
@@ -139,8 +141,3 @@ export const rowsApp = () => deployments[deployed]
 export const rowsEnv = env
 
 export const rowsEvents = () => rowsApp().events(env)
-
-/** The class of the binding: an object is one of the version that is deployed when it starts. */
-export const RowsEvents = new Proxy(deployments.first.objects.McpEvents, {
-  construct: (_, args) => Reflect.construct(rowsApp().objects.McpEvents, args),
-})

@@ -1,13 +1,10 @@
 /** What the tests of the conformance rows share: people, their clients and receivers, and the objects. */
 // features: events
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import type { DurableObject } from 'cloudflare:workers'
 import { onTestFinished } from 'vitest'
-import {
-  logObjectName,
-  subscriberObjectName,
-} from '../../../durable-objects/events/object-names.ts'
-import type { EventLogRpc } from '../../../src/ports/events.ts'
+import type { EventLog } from '../../../durable-objects/events/log/event-log.ts'
+import { logKey } from '../../../durable-objects/events/object-keys.ts'
+import type { Subscriber } from '../../../durable-objects/events/subscriber/subscriber.ts'
 import { principalDigest } from '../../../src/protocol/principal.ts'
 import {
   connect,
@@ -18,6 +15,7 @@ import {
   type TestClient,
 } from '../../../src/testing/index.ts'
 import { advanceClock } from '../../support/clock.ts'
+import { inPart, objectsOfKind } from '../../support/objects.ts'
 import { connectApp, type TestApp } from '../../support/test-app.ts'
 import { rowsApp, rowsEnv, rowsEvents } from './rows-server.ts'
 
@@ -37,6 +35,9 @@ export interface Person {
   /** A filter that no other test uses. */
   readonly topic: string
 }
+
+const logs = objectsOfKind<EventLog>('log', 'rows')
+const subscribers = objectsOfKind<Subscriber>('subscriber', 'rows')
 
 /** The people of the test that runs. */
 const present = new Set<string>()
@@ -90,13 +91,13 @@ export async function emitAll(topic: string, texts: readonly string[], type = 'r
 /** Emits so many events for one person, in one call of the log. */
 export async function emitFor(subject: string, count: number, type: string) {
   const name = { type, subject: undefined }
-  const log = rowsEnv.ROWS_EVENTS.getByName(await logObjectName('rows', name))
+  const log = logs.getByName(await logKey(name))
   const data = JSON.stringify({ topic: 'any', text: 'for another' })
-  await runInDurableObject(log, async (object) => {
+  await inPart(log, async (part) => {
     for (let n = 0; n < count; n++) {
       const timestamp = new Date().toISOString()
       const occurrence = { eventId: crypto.randomUUID(), timestamp, data, subject }
-      await (object as DurableObject & EventLogRpc).emit(name, occurrence)
+      await part.emit(name, occurrence)
     }
   })
 }
@@ -162,8 +163,7 @@ export async function restart(type = 'rows.all'): Promise<void> {
 /** The log of a type, then the objects of the people of the test. */
 async function objectsOf(type: string): Promise<DurableObjectStub[]> {
   const people = [...present].map(async (subject) =>
-    subscriberObjectName(await principalDigest(principalOf(subject))),
+    subscribers.getByName(await principalDigest(principalOf(subject))),
   )
-  const names = await Promise.all([logObjectName('rows', { type, subject: undefined }), ...people])
-  return names.map((name) => rowsEnv.ROWS_EVENTS.getByName(name))
+  return [logs.getByName(await logKey({ type, subject: undefined })), ...(await Promise.all(people))]
 }

@@ -18,17 +18,14 @@ server.registerTool('send', { inputSchema, task: 'required' }, async ({ parcel }
   return `sent ${await ctx.step('collect', () => parcel)}`
 })
 
-const edgeway = createFullEdgeway(server, {
+export const inspectedApp = createFullEdgeway(server, {
   telemetry: () => undefined,
   inspector: inspector(),
-  sessionBinding: 'INSPECTED_SESSION',
-  taskBinding: 'INSPECTED_TASK',
 })
 
-export const { McpSession: InspectedSession, McpTask: InspectedTask } = edgeway.objects
 
 const bindings = { ...env, EDGEWAY_ORIGIN: 'development' }
 
 export async function send(request: Request): Promise<Response> {
-  return edgeway.fetch(request, bindings, { waitUntil: (work: Promise<unknown>) => void work })
+  return inspectedApp.fetch(request, bindings, { waitUntil: (work: Promise<unknown>) => void work })
 }

@@ -1,7 +1,6 @@
 /** A server whose tools ask, take steps and become tasks, behind `search()`, with sessions and tasks. */
 // features: search, sessions, tasks
-import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
+import { abortAllDurableObjects } from 'cloudflare:test'
 import * as z from 'zod'
 import { search } from '../../../src/features/search/index.ts'
 import { sessions } from '../../../src/features/sessions/index.ts'
@@ -21,7 +20,7 @@ const note = (run: string, what: string) => {
 const inputSchema = { run: z.string(), item: z.string() }
 
 function createServer(): McpServer {
-  const server = new McpServer({ name: 'orders', version: '1.0.0' })
+  const server = new McpServer({ name: 'searched-orders', version: '1.0.0' })
   server.registerTool('order', { inputSchema }, async ({ run, item }, ctx) => {
     await ctx.step('reserve', () => note(run, `reserve ${item}`))
     const { action } = await ctx.elicit({
@@ -51,21 +50,11 @@ function createServer(): McpServer {
 
 export const searchApp = createEdgeway(createServer(), {
   features: [
-    sessions({ binding: 'SEARCH_SESSION' }),
-    tasks({ binding: 'SEARCH_TASK' }),
+    sessions(),
+    tasks(),
     search({ listAllTo: ({ capabilities }) => capabilities.roots !== undefined }),
   ],
 })
 
-export const { McpSession: SearchSession, McpTask: SearchTask } = searchApp.objects
-
-/** Ends the objects of all sessions and tasks of the server at once, as a kill of their processes does. */
-export async function killObjects(): Promise<void> {
-  for (const namespace of [env.SEARCH_SESSION, env.SEARCH_TASK] as DurableObjectNamespace[]) {
-    for (const id of await listDurableObjectIds(namespace)) {
-      await runInDurableObject(namespace.get(id), (_, ctx) => ctx.abort('killed')).catch(
-        () => undefined,
-      )
-    }
-  }
-}
+/** Ends all objects at once, as a kill of their processes does. */
+export const killObjects = (): Promise<void> => abortAllDurableObjects()

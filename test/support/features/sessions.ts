@@ -4,14 +4,12 @@ import { type SessionsOptions, sessions } from '../../../src/features/sessions/i
 export interface SessionSettings {
   readonly httpSse?: SessionsOptions['httpSse']
   readonly sessionsOnly?: boolean
-  readonly sessionBinding?: string
 }
 
-export function sessionsOf({ httpSse, sessionsOnly, sessionBinding }: SessionSettings) {
+export function sessionsOf({ httpSse, sessionsOnly }: SessionSettings) {
   const options: SessionsOptions = {
     ...(httpSse === undefined ? undefined : { httpSse }),
     ...(sessionsOnly === undefined ? undefined : { only: sessionsOnly }),
-    ...(sessionBinding === undefined ? undefined : { binding: sessionBinding }),
   }
   return sessions(options)
 }

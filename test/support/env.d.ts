@@ -1,8 +1,8 @@
-/** What the tests of objects without a feature run with. */
+/** The binding of the objects of the tests. */
 /// <reference types="@cloudflare/vitest-plugin/types" />
 
 declare namespace Cloudflare {
   interface Env {
-    readonly UNUSED_OBJECT: DurableObjectNamespace
+    readonly MCP_OBJECTS: DurableObjectNamespace
   }
 }

@@ -1,0 +1,68 @@
+/** The objects of the Worker of the tests: their stubs by kind and key, and the part inside of one. */
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import type { ObjectHost } from '../../durable-objects/object-host.ts'
+import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
+import type { RedeemedObject } from '../../durable-objects/keyring/redeemed-object.ts'
+import { createSealer, type SealerObjects } from '../../durable-objects/keyring/sealer.ts'
+import { type Kind, objectName } from '../../src/ports/object-kinds.ts'
+import type { CallsOf } from '../../src/ports/objects.ts'
+
+/** What `cloudflare:test` takes, with the calls of a part. */
+export type TestStub<Part> = DurableObjectStub & CallsOf<Part>
+
+export interface TestObjects<Part> {
+  getByName(key: string): TestStub<Part>
+}
+
+/** Members that the stub itself has. All others are calls of the part. */
+const OWN: readonly PropertyKey[] = ['fetch', 'id', 'name', 'constructor', 'connect']
+
+/**
+ * @param audience of the server; kinds that servers share need none
+ * @param binding of the class. Default: that of the Worker of the tests
+ */
+export function objectsOfKind<Part>(
+  kind: Kind,
+  audience = '',
+  binding: DurableObjectNamespace = env.MCP_OBJECTS,
+): TestObjects<Part> {
+  return { getByName: (key) => stubOf<Part>(kind, binding.getByName(objectName(kind, key, audience))) }
+}
+
+interface RpcStub extends DurableObjectStub {
+  call(kind: Kind, method: string, parameters: readonly unknown[]): Promise<unknown>
+}
+
+function stubOf<Part>(kind: Kind, stub: DurableObjectStub): TestStub<Part> {
+  return new Proxy(stub as RpcStub, {
+    get(target, member) {
+      if (member === 'then') return undefined
+      if (typeof member === 'symbol' || OWN.includes(member)) {
+        const value: unknown = Reflect.get(target, member)
+        return member === 'fetch' ? (request: Request) => target.fetch(request) : value
+      }
+      return async (...parameters: readonly unknown[]) => target.call(kind, member, parameters)
+    },
+  }) as unknown as TestStub<Part>
+}
+
+/** Runs work in an object, with its part. */
+export function inPart<Part, Result>(
+  stub: TestStub<Part>,
+  work: (part: Part, ctx: DurableObjectState) => Result | Promise<Result>,
+): Promise<Result> {
+  return runInDurableObject(stub as DurableObjectStub, (object, ctx) => {
+    const { host } = object as unknown as { readonly host: ObjectHost }
+    return work(host.part as Part, ctx)
+  })
+}
+
+/** The objects that seal and redeem. */
+export const sealerObjects = (): SealerObjects => ({
+  keyring: objectsOfKind<KeyringObject>('keyring'),
+  redeemed: objectsOfKind<RedeemedObject>('redeemed'),
+})
+
+/** The sealer of the apps of the tests. */
+export const testSealer = () => createSealer(sealerObjects(), undefined)
