@@ -19,8 +19,8 @@ const MAX_NAME_LENGTH = 256
 
 /** The objects that a sealer calls. */
 export interface SealerObjects {
-  readonly keyring: ObjectsOfKind<Pick<KeyringObject, 'keys'>> | undefined
-  readonly redeemed: ObjectsOfKind<Pick<RedeemedObject, 'redeem'>> | undefined
+  readonly keyring?: ObjectsOfKind<Pick<KeyringObject, 'keys'>> | undefined
+  readonly redeemed?: ObjectsOfKind<Pick<RedeemedObject, 'redeem'>> | undefined
 }
 
 /**

@@ -56,5 +56,4 @@ const edgeway = createEdgeway(server, { features: [sessions()] })
 
 export default edgeway
 
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
+export class McpObjects extends edgeway.Objects {}

@@ -45,6 +45,5 @@ export const audit = defineFeature({
       async ({ count }, ctx) => ({ entries: await logOf(ctx.env).latest(count) }),
     ),
   },
-  objects: { AuditLog },
-  bindings: ['AUDIT_LOG'],
+  objects: { AUDIT_LOG: AuditLog },
 })

@@ -36,4 +36,4 @@ const edgeway = createEdgeway(server, {
 })
 export default edgeway
 
-export class AuditLog extends edgeway.objects.AuditLog {}
+export { AuditLog } from './audit.ts'

@@ -57,8 +57,4 @@ const edgeway = createEdgeway(server, {
 
 export default edgeway
 
-export class McpHub extends edgeway.objects.McpHub {}
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
-export class McpAccount extends edgeway.objects.McpAccount {}
-export class McpLog extends edgeway.objects.McpLog {}
+export class McpObjects extends edgeway.Objects {}

@@ -53,6 +53,4 @@ export default {
   scheduled: (_, env) => edgeway.notify(env).resourceUpdated(URI),
 } satisfies ExportedHandler<Env>
 
-export class McpHub extends edgeway.objects.McpHub {}
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
+export class McpObjects extends edgeway.Objects {}

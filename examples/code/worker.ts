@@ -66,4 +66,4 @@ server.registerTool(
 const edgeway = createEdgeway(server, { features: [code()] })
 export default edgeway
 
-export class McpKeyring extends edgeway.objects.McpKeyring {}
+export class McpObjects extends edgeway.Objects {}

@@ -82,6 +82,4 @@ const edgeway = createEdgeway(server, { features: [sessions(), tasks()] })
 
 export default edgeway
 
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
-export class McpTask extends edgeway.objects.McpTask {}
+export class McpObjects extends edgeway.Objects {}

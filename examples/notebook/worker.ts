@@ -47,10 +47,4 @@ const edgeway = createEdgeway(server, {
 
 export default edgeway
 
-export class McpEvents extends edgeway.objects.McpEvents {}
-export class McpHub extends edgeway.objects.McpHub {}
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
-export class McpAccount extends edgeway.objects.McpAccount {}
-export class McpState extends edgeway.objects.McpState {}
-export class McpLog extends edgeway.objects.McpLog {}
+export class McpObjects extends edgeway.Objects {}

@@ -96,6 +96,4 @@ async function approve(request: Request, env: Env): Promise<Response> {
   return new Response(null, { status: 202 })
 }
 
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
-export class McpTask extends edgeway.objects.McpTask {}
+export class McpObjects extends edgeway.Objects {}

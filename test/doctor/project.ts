@@ -33,10 +33,7 @@ const edgeway = createEdgeway(server, {
 })
 
 export default edgeway
-export class McpHub extends edgeway.objects.McpHub {}
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
-export class McpAccount extends edgeway.objects.McpAccount {}
+export class McpObjects extends edgeway.Objects {}
 `)
 
 export const CONFIGURATION = `

@@ -34,8 +34,7 @@ const edgeway = createEdgeway(({ params }) => new McpServer({ ...info, name: par
 
 export default edgeway
 export { docs }
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
+export class McpObjects extends edgeway.Objects {}
 `)
 
 describe('edgeway server-json', () => {

@@ -38,10 +38,7 @@ const docs = createEdgeway(new McpServer({ name: 'docs', version: '1.0.0' }), {
 })
 
 export default edgeway
-export class McpHub extends edgeway.objects.McpHub {}
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
-export class McpAccount extends edgeway.objects.McpAccount {}
+export class McpObjects extends edgeway.Objects {}
 export class DocsSession extends docs.objects.McpSession {}
 `
 

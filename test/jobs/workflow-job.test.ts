@@ -1,11 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import { TaskClient, until } from '../durable-objects/task/task-client.ts'
 import { begun } from './worker.ts'
 import { app, control, events } from './workflows-server.ts'
+import { testSealer } from '../support/objects.ts'
 
 const client = new TaskClient(app)
 
@@ -14,7 +14,7 @@ async function order(how: string) {
   const { body } = await client.send('tools/call', { name: 'order', arguments: { how } })
   const { taskId } = body.result
   const { name } =
-    (await openTaskId(createSealer(env.MCP_KEYRING, undefined), 'workflows', taskId)) ?? {}
+    (await openTaskId(testSealer(), 'workflows', taskId)) ?? {}
   if (name === undefined) throw new TypeError('The task id does not open')
   const kill = () =>
     runInDurableObject(env.WORKFLOWS_TASK.getByName(name), (_, ctx) => ctx.abort('killed')).catch(

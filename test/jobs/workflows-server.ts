@@ -35,6 +35,6 @@ const edgeway = createFullEdgeway<Env>(server, {
   telemetry: (event) => events.push(event),
 })
 
-export const { McpTask: WorkflowsTask, McpSession: WorkflowsSession } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}
 export const control = edgeway.tasks(env as unknown as Env)
 export const app = connectApp(edgeway, env as unknown as Env)

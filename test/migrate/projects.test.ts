@@ -196,7 +196,7 @@ const edgeway = createEdgeway(() => createServer(), {
   features: [sessions(), changes()],
 })
 export default edgeway
-export const { McpHub, McpKeyring, McpSession } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}
 `)
     expect(JSON.parse(files['wrangler.jsonc'] ?? '')).toMatchObject({
       name: 'notes',

@@ -39,9 +39,7 @@ server.registerTool('ask', {}, async (ctx): Promise<CallToolResult> => {
 const edgeway = createEdgeway(server, { features: [sessions(), changes()] })
 
 export default edgeway
-export class McpHub extends edgeway.objects.McpHub {}
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
+export class McpObjects extends edgeway.Objects {}
 `
 
 /** The example of the SDK 2.x: the handler is the default export. */

@@ -2,7 +2,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import { TaskClient, until } from '../durable-objects/task/task-client.ts'
 import { accept } from '../support/accept.ts'
@@ -11,6 +10,7 @@ import { SseReader } from '../support/sse-reader.ts'
 import { ENDPOINT } from '../support/test-app.ts'
 import { ask, keepWork, openToolTaskApp, say, type Work } from '../support/tool-task-server.ts'
 import { create, listed } from './sdk-app.ts'
+import { testSealer } from '../support/objects.ts'
 
 const toolTaskApp = openToolTaskApp()
 const client = new TaskClient(toolTaskApp)
@@ -111,7 +111,7 @@ describe('registerToolTask() of a moved server', () => {
     })
     const taskId = await start('required', work)
     await until(() => ids.length === 1)
-    const sealer = createSealer(env.MCP_KEYRING, undefined)
+    const sealer = testSealer()
     const { name = '' } = (await openTaskId(sealer, 'tool-tasks', taskId)) ?? {}
     const stub = env.TOOL_TASK.getByName(name)
     await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)

@@ -2,7 +2,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
 import { HttpSession } from '../support/http-session.ts'
@@ -10,6 +9,7 @@ import { keepHandler } from '../support/session-server.ts'
 import { SseReader } from '../support/sse-reader.ts'
 import { TASKS as META } from '../support/task-server.ts'
 import type { TestApp } from '../support/test-app.ts'
+import { testSealer } from '../support/objects.ts'
 
 export interface Kind {
   readonly kind: 'session' | 'task'
@@ -35,7 +35,7 @@ export interface Sleeper {
   ended(): Promise<string>
 }
 
-const sealer = () => createSealer(env.MCP_KEYRING, undefined)
+const sealer = () => testSealer()
 
 const urlOf = (path: string) => `http://localhost:8787${path}`
 

@@ -2,13 +2,13 @@
 // features: sessions
 import { createExecutionContext, evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
 import { AuthClient, type Tokens } from '../auth/server/support/client.ts'
 import { authorizedApp, authorizedEvents, ORIGIN } from './authorized-server.ts'
 import { HttpSession } from './http-session.ts'
 import { type Handler, keepHandler } from './session-server.ts'
 import { SseReader } from './sse-reader.ts'
+import { testSealer } from './objects.ts'
 
 export const RESOURCE = `${ORIGIN}/mcp`
 
@@ -66,7 +66,7 @@ export class Person {
       scopes: [],
       resource: RESOURCE,
     }
-    const sealer = createSealer(env.MCP_KEYRING, undefined)
+    const sealer = testSealer()
     const context = principalContext('sessions', auth)
     const claims = await sealer.open('session-id/1', this.session.id, context)
     return JSON.parse(new TextDecoder().decode(claims)).name

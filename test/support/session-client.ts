@@ -1,7 +1,6 @@
 /** A session client in workerd whose tool calls run handlers that the test writes. */
 
 import { env } from 'cloudflare:workers'
-import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import { sealSessionId } from '../../src/features/sessions/transport/session-id.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
@@ -15,13 +14,14 @@ import {
 import { type Handler, keepHandler, sessionServer } from './session-server.ts'
 import { SseReader, type WireMessage } from './sse-reader.ts'
 import { ENDPOINT, openApp, type TestApp } from './test-app.ts'
+import { testSealer } from './objects.ts'
 
 export { CAN_ALL } from './http-session.ts'
 
 /** The context of the seals of the tests' server: the anonymous principal. */
 export const CONTEXT = principalContext('sessions', undefined)
 
-export const sealer = () => createSealer(env.MCP_KEYRING, undefined)
+export const sealer = () => testSealer()
 
 /** Opens a session id and returns its claims. */
 export async function claimsOf(id: string): Promise<SessionClaims> {

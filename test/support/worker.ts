@@ -22,7 +22,7 @@ import { authorizedTaskApp, taskApp } from './task-server.ts'
 import { toolTaskApp } from './tool-task-server.ts'
 import { docs, notes } from './two-servers.ts'
 
-export { AuditLog } from '../../examples/audit/worker.ts'
+export { AuditLog } from '../../examples/audit/audit.ts'
 export { SubscriberObject } from '../durable-objects/events/subscriber-object.ts'
 export {
   LowCapsAccount,

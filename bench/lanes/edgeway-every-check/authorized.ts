@@ -4,4 +4,4 @@ import { protect } from '../edgeway/protect.ts'
 const edgeway = protect({ grantCheckMaxAgeMs: 0 })
 
 export default edgeway
-export const { McpKeyring, McpAccount } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

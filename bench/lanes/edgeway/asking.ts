@@ -19,4 +19,4 @@ const server = new McpServer(SERVER_INFO).registerTool(
 const edgeway = createEdgeway(server, { features: [asks()] })
 
 export default edgeway
-export const { McpKeyring } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

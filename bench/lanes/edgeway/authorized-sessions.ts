@@ -5,4 +5,4 @@ import { protect } from './protect.ts'
 const edgeway = protect({}, sessions(), changes())
 
 export default edgeway
-export const { McpHub, McpKeyring, McpSession, McpAccount } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

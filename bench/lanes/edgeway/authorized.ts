@@ -3,4 +3,4 @@ import { protect } from './protect.ts'
 const edgeway = protect()
 
 export default edgeway
-export const { McpKeyring, McpAccount } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

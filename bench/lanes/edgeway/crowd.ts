@@ -30,4 +30,4 @@ const edgeway = createEdgeway(server, {
 })
 
 export default edgeway
-export const { McpHub, McpSession, McpKeyring } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

@@ -21,4 +21,4 @@ const edgeway = createEdgeway(server, {
 })
 
 export default edgeway
-export const { McpHub } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

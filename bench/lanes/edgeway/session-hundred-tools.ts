@@ -5,4 +5,4 @@ import { serve } from './serve.ts'
 const edgeway = serve(hundredTools, { features: [sessions()] })
 
 export default edgeway
-export const { McpSession, McpKeyring } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

@@ -20,4 +20,4 @@ const server = new McpServer(SERVER_INFO).registerTool(
 const edgeway = createEdgeway(server, { features: [sessions()] })
 
 export default edgeway
-export const { McpSession, McpKeyring } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

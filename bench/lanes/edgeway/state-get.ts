@@ -4,4 +4,4 @@ import { serveState } from './state-tool.ts'
 const edgeway = serveState((state, handle) => state.get<string>(handle))
 
 export default edgeway
-export const { McpKeyring, McpState } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

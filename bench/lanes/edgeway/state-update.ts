@@ -7,4 +7,4 @@ const edgeway = serveState(async (state, handle, text) => {
 })
 
 export default edgeway
-export const { McpKeyring, McpState } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

@@ -30,4 +30,4 @@ export const edgeway = createEdgeway(server, {
 })
 
 export default edgeway
-export const { McpTask, McpKeyring } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}

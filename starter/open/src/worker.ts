@@ -25,7 +25,4 @@ const edgeway = createEdgeway(server, {
 
 export default edgeway
 
-export class McpKeyring extends edgeway.objects.McpKeyring {}
-export class McpSession extends edgeway.objects.McpSession {}
-// Without the inspector, a class that serves nothing.
-export class McpLog extends (edgeway.objects.McpLog ?? UnusedObject) {}
+export class McpObjects extends edgeway.Objects {}

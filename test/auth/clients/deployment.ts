@@ -67,7 +67,7 @@ export function openDeployment({
     },
   })
   const policy = createRedirectPolicy(redirects)
-  const sealer = createSealer(undefined, SECRET, now)
+  const sealer = createSealer({}, SECRET, now)
   const used = new Set<string>()
   const redeem: Sealer['redeem'] = async (name, expiresAt) => {
     if (expiresAt <= clock.now || used.has(name)) return false

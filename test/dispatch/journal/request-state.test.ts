@@ -3,12 +3,12 @@ import { env } from 'cloudflare:test'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { McpServer } from '../../../src/index.ts'
 import type { FullOptions } from '../../support/full-app.ts'
 import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
 import { openApp } from '../../support/test-app.ts'
 import { verifies } from '../../support/verifies.ts'
+import { testSealer } from '../../support/objects.ts'
 
 const CAPABILITIES = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 const yes = { action: 'accept', content: { ok: true } }
@@ -278,7 +278,7 @@ describe('a requestState of the next version', () => {
   it('is accepted when only members were added', async () => {
     const { ask, answer, ran } = serve()
     const context = JSON.stringify(['state', null, 'tools/call', 't', null, {}])
-    const sealer = createSealer(env.MCP_KEYRING, undefined)
+    const sealer = testSealer()
     const state = await resealedAsNextVersion(sealer, 'request-state/1', await ask(), context)
     expect((await answer(state)).result.content).toEqual([{ type: 'text', text: 'accept' }])
     expect(ran).toEqual(['t'])

@@ -200,7 +200,7 @@ export class World {
   }
 }
 
-const KEYRING = createSealer(undefined, 'the-keys-of-the-tests-of-subscribers')
+const KEYRING = createSealer({}, 'the-keys-of-the-tests-of-subscribers')
 
 /** A type with cursors, for everyone. */
 export function eventType(

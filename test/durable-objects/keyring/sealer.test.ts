@@ -5,13 +5,14 @@ import { describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { SealPurpose } from '../../../src/ports/sealer.ts'
 import { DAY_MS, HOUR_MS, NOON, openKeyring, useFakeClock } from './keyring.ts'
+import { testSealer } from '../../support/objects.ts'
 
 const plaintext = new TextEncoder().encode('a plaintext')
 const BODY = 'A'.repeat(64)
 const secretOf = () => crypto.randomUUID()
 
 it('a sealer accepts the namespace of the binding', async () => {
-  const sealer = createSealer(env.MCP_KEYRING, undefined)
+  const sealer = testSealer()
   const sealed = await sealer.seal('session-id/1', plaintext, 'context')
   expect(await sealer.open('session-id/1', sealed, 'context')).toEqual(plaintext)
   const name = crypto.randomUUID()
@@ -38,7 +39,7 @@ describe('a sealer with the keyring: calls of the object', () => {
       plaintext,
       'c',
     )
-    const ofSecret = await createSealer(undefined, secretOf()).seal('session-id/1', plaintext, 'c')
+    const ofSecret = await createSealer({}, secretOf()).seal('session-id/1', plaintext, 'c')
     for (const text of [foreign, ofSecret]) {
       expect(await sealer.open('session-id/1', text, 'c')).toBeUndefined()
     }
@@ -130,7 +131,7 @@ describe('a deterministic seal', () => {
 
   it('has the same text in every isolate', async () => {
     for (let isolate = 0; isolate < 2; isolate++) {
-      const sealer = createSealer(undefined, secret)
+      const sealer = createSealer({}, secret)
       const sealed = await sealer.seal('refresh-token/1', bytes, 'c', { deterministic: true })
       expect(sealed).toBe(
         '1envis6s9.KOHNDElokAvlHlJUlQtCW8zaX3RM0TUfCFHLV5C_ilybq0O4BuB66UlFO6WpxMIQHcGWIVFZEmHDiImA',
@@ -173,15 +174,15 @@ describe('a sealer with a secret: the setting', () => {
   })
 
   it('opens seals of another isolate with the same secret', async () => {
-    const sealed = await createSealer(undefined, older).seal('session-id/1', plaintext, 'c')
-    const elsewhere = createSealer(undefined, `  ${older}\n`)
+    const sealed = await createSealer({}, older).seal('session-id/1', plaintext, 'c')
+    const elsewhere = createSealer({}, `  ${older}\n`)
     expect(await elsewhere.open('session-id/1', sealed, 'c')).toEqual(plaintext)
   })
 
   it('seals with the first of two secrets and opens with both', async () => {
-    const before = createSealer(undefined, older)
-    const during = createSealer(undefined, `${newer} ${older}`)
-    const after = createSealer(undefined, newer)
+    const before = createSealer({}, older)
+    const during = createSealer({}, `${newer} ${older}`)
+    const after = createSealer({}, newer)
     const old = await before.seal('session-id/1', plaintext, 'c')
     const fresh = await during.seal('session-id/1', plaintext, 'c')
     expect(await during.open('session-id/1', old, 'c')).toEqual(plaintext)
@@ -197,7 +198,7 @@ describe('a sealer with a secret: the setting', () => {
     ['listed twice', `${older} ${older}`],
     ['listed after seven others', Array.from({ length: 8 }, secretOf).join('\n')],
   ])('accepts a secret %s', async (_, secret) => {
-    const sealer = createSealer(undefined, secret)
+    const sealer = createSealer({}, secret)
     const sealed = await sealer.seal('session-id/1', plaintext, 'c')
     expect(await sealer.open('session-id/1', sealed, 'c')).toEqual(plaintext)
   })
@@ -212,7 +213,7 @@ describe('a sealer with a secret: the setting', () => {
   ])('throws a TypeError that does not contain the setting when it is %s', (_, secret) => {
     let thrown: unknown
     try {
-      createSealer(undefined, secret)
+      createSealer({}, secret)
     } catch (error) {
       thrown = error
     }
@@ -223,14 +224,14 @@ describe('a sealer with a secret: the setting', () => {
 
 describe('a sealer without bindings', () => {
   it('names both ways to provide keys when it seals or opens', async () => {
-    const sealer = createSealer(undefined, undefined)
+    const sealer = createSealer({}, undefined)
     const ways = /MCP_KEYRING.*EDGEWAY_SECRET/
     await expect(sealer.seal('session-id/1', plaintext, 'c')).rejects.toThrow(ways)
     await expect(sealer.open('session-id/1', `1AAAAAAAA.${BODY}`, 'c')).rejects.toThrow(ways)
   })
 
   it('names the missing binding when it redeems', async () => {
-    const sealer = createSealer(undefined, secretOf())
+    const sealer = createSealer({}, secretOf())
     await expect(sealer.redeem('name', 1)).rejects.toThrow(/MCP_KEYRING/)
   })
 })
@@ -240,7 +241,7 @@ describe('a seal of another version of its purpose', () => {
   const NEXT = 'session-id/2' as SealPurpose
 
   it('begins with its version, and opens for its own version only', async () => {
-    const sealer = createSealer(undefined, secretOf())
+    const sealer = createSealer({}, secretOf())
     for (const [own, other, version] of [
       ['session-id/1', NEXT, '1'],
       [NEXT, 'session-id/1', '2'],
@@ -253,7 +254,7 @@ describe('a seal of another version of its purpose', () => {
   })
 
   it('does not open after its first character was replaced', async () => {
-    const sealer = createSealer(undefined, secretOf())
+    const sealer = createSealer({}, secretOf())
     const next = await sealer.seal(NEXT, plaintext, 'c')
     const old = await sealer.seal('session-id/1', plaintext, 'c')
     expect(await sealer.open('session-id/1', `1${next.slice(1)}`, 'c')).toBeUndefined()

@@ -2,7 +2,6 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { Context } from '../../../src/index.ts'
 import { AuthClient } from '../../auth/server/support/client.ts'
 import { Person, server } from '../../support/authorized-person.ts'
@@ -16,6 +15,7 @@ import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-ver
 import type { Handler } from '../../support/session-server.ts'
 import type { WireMessage } from '../../support/sse-reader.ts'
 import { verifies } from '../../support/verifies.ts'
+import { testSealer } from '../../support/objects.ts'
 
 const CONFIRM = { key: 'confirm', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
 const YES = { action: 'accept', content: { ok: true } }
@@ -219,6 +219,6 @@ describe('the record of a caller', () => {
 })
 
 function resealed(text: string, name: string): Promise<string> {
-  const sealer = createSealer(env.MCP_KEYRING, undefined)
+  const sealer = testSealer()
   return resealedAsNextVersion(sealer, 'run-caller/1', text, name)
 }

@@ -2,7 +2,6 @@
 import { createExecutionContext, evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { principalContext } from '../../../src/protocol/principal.ts'
 import { advanceClock } from '../../support/clock.ts'
 import {
@@ -16,6 +15,7 @@ import { HttpSession } from '../../support/http-session.ts'
 import { connectHttpSse } from '../../support/http-sse-client.ts'
 import type { SseReader, WireMessage } from '../../support/sse-reader.ts'
 import { modernRequest } from '../../support/test-app.ts'
+import { testSealer } from '../../support/objects.ts'
 
 /** More than the default of `limits.definitionMaxAgeMs`. */
 const DEFINITION_AGE_MS = 301_000
@@ -66,7 +66,7 @@ async function evict({ id }: HttpSession, caller: string, path: string): Promise
     clientId: '',
     scopes: [],
   }
-  const sealer = createSealer(env.MCP_KEYRING, undefined)
+  const sealer = testSealer()
   const opened = await sealer.open('session-id/1', id, principalContext('factory', auth))
   const { name } = JSON.parse(new TextDecoder().decode(opened))
   await evictDurableObject(env.FACTORY_SESSION.getByName(name))

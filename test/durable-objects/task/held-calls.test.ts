@@ -4,7 +4,6 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { MAX_OPEN } from '../../../src/features/asks/journal/suspender.ts'
 import { openTaskId } from '../../../src/features/tasks/task-ids.ts'
 import {
@@ -18,6 +17,7 @@ import { HttpSession } from '../../support/http-session.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { readMessage } from '../../support/sse-reader.ts'
 import { connectApp, ENDPOINT } from '../../support/test-app.ts'
+import { testSealer } from '../../support/objects.ts'
 
 /** Longer than one request holds a call. */
 const LONG_MS = HOLD_MS + 300
@@ -60,7 +60,7 @@ async function restOf(client: TestClient, result: ToolResult): Promise<ToolResul
 
 /** The object of a held call. */
 async function objectOf(handle: string) {
-  const opened = await openTaskId(createSealer(env.MCP_KEYRING, undefined), 'held', handle)
+  const opened = await openTaskId(testSealer(), 'held', handle)
   if (opened === undefined) throw new TypeError('The handle does not open')
   return env.HELD_TASK.getByName(opened.name)
 }

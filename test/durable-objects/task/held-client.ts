@@ -3,7 +3,6 @@
 
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { openWebhook } from '../../../src/features/asks/webhook-secrets.ts'
 import type { Context } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
@@ -14,6 +13,7 @@ import { SseReader } from '../../support/sse-reader.ts'
 import { taskServer } from '../../support/task-server.ts'
 import { type Answer, modernRequest, openApp, type TestApp } from '../../support/test-app.ts'
 import type { Tool } from './task-client.ts'
+import { testSealer } from '../../support/objects.ts'
 
 const META = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } }
 
@@ -97,7 +97,7 @@ export class HeldClient {
 
 async function inboxOf(url: string) {
   const secret = new URL(url).pathname.replace('/webhooks/', '')
-  const webhook = await openWebhook(createSealer(env.MCP_KEYRING, undefined), 'tasks', secret)
+  const webhook = await openWebhook(testSealer(), 'tasks', secret)
   if (webhook === undefined) throw new TypeError('The URL is not that of a webhook')
   return env.MCP_TASK.getByName(webhook.name)
 }

@@ -4,7 +4,6 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { HEARTBEAT_MS } from '../../../durable-objects/session/session-parts.ts'
 import { withDeadline } from '../../../src/platform/deadline.ts'
 import { principalContext } from '../../../src/protocol/principal.ts'
@@ -16,6 +15,7 @@ import { control, objectOf, openTaskApp } from '../../support/task-server.ts'
 import { ENDPOINT } from '../../support/test-app.ts'
 import { verifies } from '../../support/verifies.ts'
 import { kill } from './task-object.ts'
+import { testSealer } from '../../support/objects.ts'
 
 const RELATED = 'io.modelcontextprotocol/related-task'
 
@@ -75,7 +75,7 @@ async function resumed(session: HttpSession, position: string): Promise<WireMess
 }
 
 async function killSession({ id }: HttpSession): Promise<void> {
-  const sealer = createSealer(env.MCP_KEYRING, undefined)
+  const sealer = testSealer()
   const context = principalContext('tasks', undefined)
   const opened = await sealer.open('session-id/1', id, context)
   const { name } = JSON.parse(new TextDecoder().decode(opened))

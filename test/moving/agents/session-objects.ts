@@ -2,15 +2,15 @@
 // features: sessions, changes, state, auth
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { AuthInfo } from '../../../src/index.ts'
 import { principalContext } from '../../../src/protocol/principal.ts'
+import { testSealer } from '../../support/objects.ts'
 
 type Binding = 'COUNTER' | 'NOTES' | 'OTHER_NOTES'
 
 /** The object of a session of an agent. `auth` is the caller, undefined for an anonymous one. */
 export async function objectOf(binding: Binding, id: string, auth?: AuthInfo) {
-  const sealer = createSealer(env.MCP_KEYRING, undefined)
+  const sealer = testSealer()
   const opened = await sealer.open('session-id/1', id, principalContext(binding, auth))
   const { name } = JSON.parse(new TextDecoder().decode(opened))
   return env[binding].getByName(name)

@@ -41,5 +41,5 @@ export const edgeway = createEdgeway(
   },
 )
 
-export const { McpHub, McpKeyring, McpSession } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}
 export default edgeway

@@ -30,4 +30,4 @@ const edgeway = createFullEdgeway(server, {
 })
 
 export default edgeway
-export const { McpHub, McpKeyring, McpSession, McpAccount } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}
