@@ -1,5 +1,5 @@
 /** The objects of a server in the Worker: the binding, the names, and the one RPC of the class. */
-import { isNotInThisVersion, NotInThisVersionError } from '../src/platform/object-error.ts'
+import { isNotInThisVersion, UnavailableError } from '../src/platform/object-error.ts'
 import { type Kind, objectName } from '../src/ports/object-kinds.ts'
 import type { AppObjects, CallsOf, ObjectNamespace, ObjectStub } from '../src/ports/objects.ts'
 import { NOT_IN_VERSION_HEADER } from './object-host.ts'
@@ -49,7 +49,7 @@ function stubOf<Part>(kind: Kind, stub: RpcStub): CallsOf<Part> & ObjectStub {
       const response = await stub.fetch(request)
       if (!response.headers.has(NOT_IN_VERSION_HEADER)) return response
       await response.body?.cancel()
-      throw new NotInThisVersionError(kind)
+      throw notInVersion(kind)
     },
   }
   return new Proxy(calls, {
@@ -61,9 +61,14 @@ function stubOf<Part>(kind: Kind, stub: RpcStub): CallsOf<Part> & ObjectStub {
         try {
           return await stub.call(kind, method, parameters)
         } catch (error) {
-          throw isNotInThisVersion(error) ? new NotInThisVersionError(kind, { cause: error }) : error
+          throw isNotInThisVersion(error) ? notInVersion(kind, error) : error
         }
       }
     },
   }) as unknown as CallsOf<Part> & ObjectStub
+}
+
+function notInVersion(kind: Kind, cause?: unknown): UnavailableError {
+  const message = `The server is being deployed, and its ${kind} objects are of another version. Send the request again`
+  return new UnavailableError(message, { cause })
 }

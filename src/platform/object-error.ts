@@ -13,7 +13,7 @@ export function isRetryable(error: unknown): boolean {
 /** Whether the object did not answer in time, or may answer the next call. */
 export function isTemporary(error: unknown): boolean {
   const { name, retryable, overloaded } = Object(error)
-  if (error instanceof NotInThisVersionError) return true
+  if (error instanceof UnavailableError) return true
   return name === 'TimeoutError' || retryable === true || overloaded === true
 }
 
@@ -29,12 +29,17 @@ export function isNotInThisVersion(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(NOT_IN_THIS_VERSION)
 }
 
-/** The same in the Worker, which answers 503: the next request may reach an object of the other version. */
-export class NotInThisVersionError extends Error {
-  override readonly name = 'NotInThisVersionError'
+/**
+ * No object can serve the request now: its version lacks what is called, or the data is elsewhere. The Worker answers 503
+ * with `Retry-After`, and with the message.
+ */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError'
+}
 
-  /** @param kind of the object */
-  constructor(kind: string, options?: ErrorOptions) {
-    super(`The ${kind} objects are not in this version of the Worker`, options)
-  }
+/** The error itself, or what has caused it. */
+export function unavailableIn(error: unknown): UnavailableError | undefined {
+  if (error instanceof UnavailableError) return error
+  const { cause } = Object(error)
+  return cause instanceof UnavailableError ? cause : undefined
 }

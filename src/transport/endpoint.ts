@@ -50,7 +50,7 @@ export async function handleExchange(exchange: Exchange, handlers: Handlers): Pr
     if (error instanceof Refusal) return refuse(exchange, error)
     endpoint.report({ type: 'internal-error', error })
     recording?.fail(ErrorCode.internalError)
-    response = internalErrorResponse(extraHeaders)
+    response = internalErrorResponse(extraHeaders, error)
   }
   recording?.respond(response)
   return response

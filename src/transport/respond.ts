@@ -3,6 +3,7 @@ import type { ResultText } from '../dispatch/call.ts'
 import type { CodecOf } from '../dispatch/codecs.ts'
 import type { Recording } from '../dispatch/recording.ts'
 import { errorBody, resultBody } from '../dispatch/response-text.ts'
+import { unavailableIn } from '../platform/object-error.ts'
 import { utf8Length } from '../platform/utf8.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { jsonText } from '../protocol/json.ts'
@@ -18,6 +19,9 @@ export type ExtraHeaders = Readonly<Record<string, string>> | undefined
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 // Created once: the platform reads a Headers object faster than a record.
 const JSON_OK: ResponseInit = { headers: new Headers(JSON_TYPE) }
+
+/** The headers of a 503. The next request may reach an object that serves it. */
+export const RETRY_SOON = { 'retry-after': '1' } as const
 
 const SSE_HEADERS = {
   'content-type': 'text/event-stream',
@@ -102,8 +106,10 @@ export function outcomeResponse(
   if (outcome instanceof InsufficientScopeError) {
     return missingScopesResponse(exchange, body, outcome.scopes)
   }
-  const headers = { ...JSON_TYPE, ...extraHeaders }
-  return new Response(body, { status: errorStatus(outcome, revision), headers })
+  const isUnavailable = unavailableIn(outcome) !== undefined
+  const headers = { ...JSON_TYPE, ...extraHeaders, ...(isUnavailable && RETRY_SOON) }
+  const status = isUnavailable ? 503 : errorStatus(outcome, revision)
+  return new Response(body, { status, headers })
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index */
@@ -116,10 +122,13 @@ export function missingScopesResponse(
   return new Response(body, { status: 403, headers })
 }
 
-/** Answers a fault of the runtime, without detail. */
-export function internalErrorResponse(extra: ExtraHeaders): Response {
-  const body = jsonText(errorResponse(undefined, ErrorCode.internalError, 'Internal error'))
-  return new Response(body, { status: 500, headers: { ...JSON_TYPE, ...extra } })
+/** Answers a fault of the runtime, without detail but that the request may be sent again. */
+export function internalErrorResponse(extra: ExtraHeaders, error?: unknown): Response {
+  const unavailable = unavailableIn(error)
+  const { message = 'Internal error' } = unavailable ?? {}
+  const body = jsonText(errorResponse(undefined, ErrorCode.internalError, message))
+  const headers = { ...JSON_TYPE, ...extra, ...(unavailable && RETRY_SOON) }
+  return new Response(body, { status: unavailable === undefined ? 500 : 503, headers })
 }
 
 /** Adds the headers to a response that authorization has built. */

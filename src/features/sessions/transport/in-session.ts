@@ -1,6 +1,7 @@
 /** Delivers the messages of one POST to the session object, and answers with its reply. */
 import { textOf } from '../../../dispatch/response-text.ts'
 import type { AnswerForm, SessionAnswer, SessionReply } from '../../../ports/sessions.ts'
+import { unavailableIn } from '../../../platform/object-error.ts'
 import { linesWithoutCredentials } from '../../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../../protocol/json-rpc.ts'
 import type { RefusalName } from '../../../protocol/refusals.ts'
@@ -11,7 +12,12 @@ import { handlerHeaders } from '../../../transport/handler-headers.ts'
 import { allowLeniency } from '../../../transport/leniency.ts'
 import { idOf, methodOf } from '../../../transport/message.ts'
 import { Refusal } from '../../../transport/refusal.ts'
-import { emptyResponse, jsonResponse, missingScopesResponse } from '../../../transport/respond.ts'
+import {
+  emptyResponse,
+  jsonResponse,
+  missingScopesResponse,
+  RETRY_SOON,
+} from '../../../transport/respond.ts'
 import { type FoundSession, sessionNotFound } from './find-session.ts'
 import { streamResponse } from './stream-response.ts'
 
@@ -72,8 +78,9 @@ export async function deliver(
     reply = await sessions.post({ ...post, ...recorded })
   } catch (error) {
     endpoint.report({ type: 'internal-error', error })
-    const text = 'The session failed while it served this POST. Send it again'
-    throw new Refusal('session-unavailable', text, { id: idOfOne(messages) })
+    const failed = 'The session failed while it served this POST. Send it again'
+    const text = unavailableIn(error)?.message ?? failed
+    throw new Refusal('session-unavailable', text, { id: idOfOne(messages), headers: RETRY_SOON })
   }
   if (isBody(reply) || reply.kind === 'answers' || reply.kind === 'stream') {
     // The session object reports each request at its end.
@@ -121,7 +128,7 @@ const REFUSED: Readonly<
   'too-many-requests': [
     'too-many-requests',
     'This session has reached its limit of unfinished requests. Wait for one to finish',
-    { 'retry-after': '1' },
+    RETRY_SOON,
   ],
   'no-reader': [
     'session-not-found',
@@ -138,7 +145,7 @@ function refusedBySession({ why }: RefusedReply, id: RequestId | undefined): Ref
 /** The object runs a newer version than this Worker and answers with what only a newer one knows. */
 function ofNewerVersion(id: RequestId | undefined): Refusal {
   const text = 'The session runs a newer version than this Worker. Send the request again'
-  return new Refusal('session-unavailable', text, { id })
+  return new Refusal('session-unavailable', text, { id, headers: RETRY_SOON })
 }
 
 function isBody(reply: SessionReply): reply is string | Uint8Array {
