@@ -120,7 +120,7 @@ function chooseLanes(names: string | undefined, baseline: string | undefined): r
     names,
     LANES.map(({ folder }) => folder),
   )
-  const before = baseline === undefined ? [] : [baselineLane(baseline)]
+  const before = baseline === undefined ? [] : [await baselineLane(baseline)]
   return LANES.filter(({ folder }) => folders.includes(folder)).flatMap((lane) =>
     lane.folder === 'edgeway' ? [lane, ...before] : [lane],
   )

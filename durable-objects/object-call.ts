@@ -3,7 +3,6 @@ import { withDeadline } from '../src/platform/deadline.ts'
 import { isRetryable } from '../src/platform/object-error.ts'
 import type { ObjectNamespace } from '../src/ports/objects.ts'
 
-
 const CALL_TIMEOUT_MS = 10_000
 
 /**

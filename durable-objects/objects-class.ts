@@ -1,7 +1,12 @@
 /** The one Durable Object class of a Worker: its objects are those of one or more servers. */
 import { DurableObject } from '#runtime'
 import type { EdgewayObjectClass } from '../src/feature/object-class.ts'
-import { audienceDigest, isServerKind, type Kind, readObjectName } from '../src/ports/object-kinds.ts'
+import {
+  audienceDigest,
+  isServerKind,
+  type Kind,
+  readObjectName,
+} from '../src/ports/object-kinds.ts'
 import type { AppObjects, PartSource } from '../src/ports/objects.ts'
 import { ObjectHost } from './object-host.ts'
 

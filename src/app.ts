@@ -1,7 +1,11 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
 
 import { createAppObjects } from '../durable-objects/app-objects.ts'
-import { createObjectsClass, SERVER_OBJECTS, type ServerObjects } from '../durable-objects/objects-class.ts'
+import {
+  createObjectsClass,
+  SERVER_OBJECTS,
+  type ServerObjects,
+} from '../durable-objects/objects-class.ts'
 import { announceApp } from './app/announce-app.ts'
 import {
   checkCombination,
@@ -247,7 +251,11 @@ export function createNamedEdgeway(
       recorder && createRecordElsewhere(recorder, { paths, gate, routes, checkHost, observeOf }),
     report,
   })
-  const objects: ServerObjects = { audience, parts: { ...parts.objects, ...auth?.parts }, objectsIn }
+  const objects: ServerObjects = {
+    audience,
+    parts: { ...parts.objects, ...auth?.parts },
+    objectsIn,
+  }
   announceApp({
     ...parts.announced,
     required: parts.all.flatMap(({ requires = [] }) => requires),

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Bindings, EntryName, Lane, ScenarioName } from './lane.ts'
 
 const STATELESS_SCENARIOS: readonly ScenarioName[] = [
@@ -35,22 +36,10 @@ const EDGEWAY_FLAGS: readonly string[] = ['enable_request_signal', 'global_fetch
 /** Required by `@cloudflare/workers-oauth-provider` to accept client ID metadata documents. */
 const OAUTH_PROVIDER_FLAGS: readonly string[] = ['global_fetch_strictly_public']
 
-const EDGEWAY_SESSIONS: Bindings = {
-  objects: { MCP_SESSION: 'McpSession', MCP_KEYRING: 'McpKeyring' },
-}
+/** All objects of Edgeway are of one class. */
+const OBJECTS: Bindings = { objects: { MCP_OBJECTS: 'McpObjects' } }
 
-const EDGEWAY_TASKS: Bindings = {
-  objects: { MCP_TASK: 'McpTask', MCP_KEYRING: 'McpKeyring' },
-}
-
-const EDGEWAY_AUTHORIZED: Bindings = {
-  objects: { MCP_KEYRING: 'McpKeyring', MCP_ACCOUNT: 'McpAccount' },
-  origin: 'EDGEWAY_ORIGIN',
-}
-
-const EDGEWAY_STATE: Bindings = {
-  objects: { MCP_KEYRING: 'McpKeyring', MCP_STATE: 'McpState' },
-}
+const EDGEWAY_AUTHORIZED: Bindings = { ...OBJECTS, origin: 'EDGEWAY_ORIGIN' }
 
 /** A random key for this run. */
 const SECRET = randomBytes(32).toString('base64')
@@ -78,32 +67,26 @@ const EDGEWAY: Lane = {
   sessionRevision: '2025-11-25',
   compatibilityFlags: EDGEWAY_FLAGS,
   bindings: {
-    asking: { objects: { MCP_KEYRING: 'McpKeyring' } },
-    listening: { objects: { MCP_HUB: 'McpHub' } },
-    crowd: { objects: { MCP_HUB: 'McpHub', MCP_SESSION: 'McpSession', MCP_KEYRING: 'McpKeyring' } },
-    'session-one-tool': EDGEWAY_SESSIONS,
-    'session-hundred-tools': EDGEWAY_SESSIONS,
-    'session-progress': EDGEWAY_SESSIONS,
-    task: EDGEWAY_TASKS,
-    'counted-task': EDGEWAY_TASKS,
-    'counted-session': { objects: { ...EDGEWAY_SESSIONS.objects, MCP_HUB: 'McpHub' } },
-    'counted-listening': { objects: { MCP_HUB: 'McpHub' } },
-    'counted-authorized': {
-      ...EDGEWAY_AUTHORIZED,
-      objects: { ...EDGEWAY_AUTHORIZED.objects, MCP_HUB: 'McpHub' },
-    },
+    ...Object.fromEntries(
+      [
+        'asking',
+        'listening',
+        'crowd',
+        'session-one-tool',
+        'session-hundred-tools',
+        'session-progress',
+        'task',
+        'counted-task',
+        'counted-session',
+        'counted-listening',
+        'state-get',
+        'state-update',
+      ].map((entry) => [entry, OBJECTS]),
+    ),
+    'counted-authorized': EDGEWAY_AUTHORIZED,
     authorized: EDGEWAY_AUTHORIZED,
-    'authorized-sessions': {
-      ...EDGEWAY_AUTHORIZED,
-      objects: {
-        ...EDGEWAY_AUTHORIZED.objects,
-        MCP_HUB: 'McpHub',
-        MCP_SESSION: 'McpSession',
-      },
-    },
+    'authorized-sessions': EDGEWAY_AUTHORIZED,
     external: { origin: 'EDGEWAY_ORIGIN' },
-    'state-get': EDGEWAY_STATE,
-    'state-update': EDGEWAY_STATE,
   },
   footprints: {
     'one-tool': 'edgeway, no features',
@@ -316,14 +299,18 @@ export const BASELINE_FOLDER = 'edgeway-before'
  * @param checkout the root of a checkout in which `npm ci` has been run
  * @throws {Error} when it has no Edgeway lane
  */
-export function baselineLane(checkout: string): Lane {
+export async function baselineLane(checkout: string): Promise<Lane> {
   const source = resolve(checkout, 'bench/lanes/edgeway')
   if (!existsSync(source)) throw new Error(`There is no ${source}`)
+  const own = pathToFileURL(resolve(checkout, 'bench/lanes/lanes.ts')).href
+  const { LANES: lanes } = (await import(own)) as { readonly LANES: readonly Lane[] }
+  const bindings = lanes.find(({ folder }) => folder === EDGEWAY.folder)?.bindings
   const footprints = Object.entries(EDGEWAY.footprints ?? {})
     .filter(([entry]) => existsSync(join(source, `${entry}.ts`)))
     .map(([entry, name]) => [entry, `${name} (before)`])
   return {
     ...EDGEWAY,
+    ...(bindings && { bindings }),
     name: BASELINE_FOLDER,
     folder: BASELINE_FOLDER,
     source,

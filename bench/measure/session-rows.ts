@@ -22,8 +22,6 @@ const CONCURRENCY = 16
 /** Time in which a server completes its deferred writes. */
 const SETTLE_MS = 2_000
 
-const BINDING = 'MCP_SESSION'
-
 const USES: Readonly<Record<SessionUse, (url: string, revision: string) => Promise<string>>> = {
   initialize: async (url, revision) => requireSessionId(await startSession(url, revision)),
   'list-and-call': async (url, revision) => {
@@ -51,8 +49,8 @@ export async function measureSessionRows(
 
 async function storageAfter(lane: Lane, use: SessionUse): Promise<Stored> {
   const bindings = lane.bindings?.['session-one-tool']
-  const className = bindings?.objects?.[BINDING]
-  if (className === undefined) throw new Error(`${lane.name} has no binding ${BINDING}`)
+  const [className] = Object.values(bindings?.objects ?? {})
+  if (className === undefined) throw new Error(`${lane.name} has no objects`)
   const server = await Workerd.spawn(await bundleOf(lane, 'session-one-tool'), bindings)
   try {
     await server.ready()

@@ -121,7 +121,7 @@ async function countSessions(client: CountingClient, lane: Lane): Promise<void> 
     client.hold({ headers: streamHeaders(sessionRevision, ids[at] ?? '') }),
   )
   await client.countMinute('stream-minute')
-  if (lane.bindings?.['counted-session']?.objects?.MCP_HUB === undefined) return
+  if (!lane.supports.includes('publish')) return
   await client.countPublication('change-on-stream')
 }
 

@@ -216,4 +216,3 @@ export function accountName(subject: string, realm?: string): Promise<string> {
 export function isAccountName(name: string): boolean {
   return ACCOUNT_NAME.test(name)
 }
-

@@ -3,12 +3,7 @@
 import { ConfigurationError } from '../../src/platform/configuration-error.ts'
 import type { Result } from '../../src/platform/result.ts'
 import { invalid, valid } from '../../src/platform/result.ts'
-import type {
-  EventObjects,
-  ListenRefusal,
-  LogFeed,
-  LogName,
-} from '../../src/ports/events.ts'
+import type { EventObjects, ListenRefusal, LogFeed, LogName } from '../../src/ports/events.ts'
 import type { AppObjects, CallsOf, ObjectStub } from '../../src/ports/objects.ts'
 import { type CallByName, callerOf } from '../object-call.ts'
 import { nameOfCode } from '../stream-codec.ts'
@@ -92,8 +87,7 @@ export function createEventObjects(objects: AppObjects): EventObjects {
       const call = <T>(work: (subscriber: SubscriberStub) => Promise<T>, timeoutMs?: number) =>
         callSubscriber(principal, work, timeoutMs)
       return {
-        subscribe: (request) =>
-          call((subscriber) => subscriber.subscribe(request), SLOW_CALL_MS),
+        subscribe: (request) => call((subscriber) => subscriber.subscribe(request), SLOW_CALL_MS),
         unsubscribe: (key) => call((subscriber) => subscriber.unsubscribe(key)),
         accept: (page) => call((subscriber) => subscriber.accept(page)),
         subscriptions: () => call((subscriber) => subscriber.subscriptions()),

@@ -4,12 +4,12 @@
  * least recently used session ends. A session without rows costs nothing and is not counted.
  */
 import type { Deployment } from '../../src/dispatch/call.ts'
+import type { ObjectsOfKind } from '../../src/ports/objects.ts'
 import type { SessionClaims, SessionLimits } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { personDigest } from '../../src/protocol/principal.ts'
-import type { ObjectsOfKind } from '../../src/ports/objects.ts'
-import { shardOf } from '../keyring/shards.ts'
 import type { PrincipalsObject } from '../keyring/principals-object.ts'
+import { shardOf } from '../keyring/shards.ts'
 import { callObject } from '../object-call.ts'
 import { Setting } from './row-keys.ts'
 import type { SessionStorage } from './session-storage.ts'

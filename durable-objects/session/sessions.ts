@@ -47,8 +47,7 @@ export function createSessions(namespace: SessionNamespace): Sessions {
       const runsOnce = post.messages.some(({ kind }) => kind === 'request')
       return runsOnce ? send(namespace.getByName(name)) : call(name, send)
     },
-    terminate: ({ name, expiresAt }) =>
-      call(name, (session) => session.terminate(expiresAt)),
+    terminate: ({ name, expiresAt }) => call(name, (session) => session.terminate(expiresAt)),
     endRevoked: ({ claims, stream }) =>
       call(claims.name, (session) => session.endRevoked(textOf(claims), stream)),
     taskChanged: (follower, task, state) => {
@@ -59,8 +58,7 @@ export function createSessions(namespace: SessionNamespace): Sessions {
       const text = JSON.stringify(value)
       return call(name, (session) => session.deliverToRun(run, key, text))
     },
-    deliveryRefusal: (name, run, key) =>
-      call(name, (session) => session.deliveryRefusal(run, key)),
+    deliveryRefusal: (name, run, key) => call(name, (session) => session.deliveryRefusal(run, key)),
     async readStream(request): Promise<StreamReader | StreamReadRefusal> {
       const { claims } = request
       const response = await call(

@@ -5,10 +5,10 @@
  */
 import { LOCAL_NETWORK } from '../../src/platform/client-network.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
+import type { CallsOf, ObjectsOfKind } from '../../src/ports/objects.ts'
 import type { InboxHolder, TaskPosition } from '../../src/ports/tasks.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { principalDigest } from '../../src/protocol/principal.ts'
-import type { CallsOf, ObjectsOfKind } from '../../src/ports/objects.ts'
 import type { PrincipalsObject } from '../keyring/principals-object.ts'
 import { shardOf } from '../keyring/shards.ts'
 import { type CallByName, callerOf } from '../object-call.ts'

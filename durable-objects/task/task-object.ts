@@ -179,10 +179,7 @@ export class TaskObject extends ObjectPart {
   }
 
   /** Keeps the object in memory while it waits. */
-  async receive(
-    text: string,
-    timeoutMs: number,
-  ): Promise<ReceivedEvent | undefined> {
+  async receive(text: string, timeoutMs: number): Promise<ReceivedEvent | undefined> {
     const event = JSON.parse(text) as InboxEvent
     await this.openInbox(event.expiresAt)
     return this.#parts.inbox.receive(event, timeoutMs, (ms) => this.#parts.changes.next(ms))

@@ -1,5 +1,10 @@
 /** What the inspector of one server shows. */
-import type { StoredTraffic, TrafficLease, TrafficPage, TrafficRead } from '../../src/ports/traffic.ts'
+import type {
+  StoredTraffic,
+  TrafficLease,
+  TrafficPage,
+  TrafficRead,
+} from '../../src/ports/traffic.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { createStatements, MIGRATIONS } from '../log/schema.ts'
 import { PURGE_DELAY_MS } from '../log/timeline-object.ts'

@@ -1,11 +1,7 @@
 /** Builds the server of an agent class: a factory that creates an instance for each definition. */
 
 import type { EdgewayCore } from '../app/edgeway.ts'
-import {
-  createNamedEdgeway,
-  type EdgewayOptions,
-  type FactoryOptions,
-} from '../app.ts'
+import { createNamedEdgeway, type EdgewayOptions, type FactoryOptions } from '../app.ts'
 import { fromContext } from '../auth/from-context.ts'
 import { type SessionsOptions, sessions } from '../features/sessions/sessions.ts'
 import type { ServerFactory } from '../server/factory.ts'
@@ -34,10 +30,7 @@ export function createAgentServer(
     ...options,
     ...paths,
     audience: binding,
-    features: [
-      sessions({ only: asked, ...(httpSse !== undefined && { httpSse }) }),
-      ...features,
-    ],
+    features: [sessions({ only: asked, ...(httpSse !== undefined && { httpSse }) }), ...features],
     definitionPer: sharesInstances === true ? 'caller' : 'session',
     auth:
       auth ??

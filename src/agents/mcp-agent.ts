@@ -34,12 +34,10 @@ export interface ElicitInput {
  * @typeParam Props the type of `ctx.props`, as the code in front of the agent sets them
  */
 export abstract class McpAgent<
-    Env = Cloudflare.Env,
-    State = unknown,
-    Props extends Record<string, unknown> = Record<string, unknown>,
-  >
-  extends AgentBase<Env>
-{
+  Env = Cloudflare.Env,
+  State = unknown,
+  Props extends Record<string, unknown> = Record<string, unknown>,
+> extends AgentBase<Env> {
   /** Settings of this class, in the Worker and in its session objects. */
   static readonly edgeway: AgentOptions = {}
 

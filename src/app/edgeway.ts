@@ -1,7 +1,7 @@
 /** What `createEdgeway` returns: the members of the core, and those that the features bring. */
 import type { Hono } from 'hono/tiny'
-import type { Feature, FeatureOption } from '../feature/feature.ts'
 import type { SERVER_OBJECTS, ServerObjects } from '../../durable-objects/objects-class.ts'
+import type { Feature, FeatureOption } from '../feature/feature.ts'
 import type { EdgewayObjectClass } from '../feature/object-class.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
 

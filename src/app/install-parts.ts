@@ -5,9 +5,9 @@ import type { MethodRow } from '../dispatch/extensions.ts'
 import { CORE_METHODS } from '../dispatch/methods/core-methods.ts'
 import type { AppContext, FeatureParts } from '../feature/feature.ts'
 import { installFeatures } from '../feature/install-features.ts'
+import type { Route } from '../feature/route.ts'
 import type { Kind } from '../ports/object-kinds.ts'
 import type { PartSource } from '../ports/objects.ts'
-import type { Route } from '../feature/route.ts'
 import type { StreamMethod, TransportExtensions, TransportParts } from '../transport/extensions.ts'
 
 /** The value that brings a member of the app. */
@@ -59,7 +59,9 @@ export function installParts(
     morePaths,
     readers: all.flatMap(({ reader = [] }) => reader),
     ownResource: all.find(({ ownResource }) => ownResource !== undefined)?.ownResource,
-    objects: merged<PartSource>(all.map(({ parts }) => parts)) as Readonly<Partial<Record<Kind, PartSource>>>,
+    objects: merged<PartSource>(all.map(({ parts }) => parts)) as Readonly<
+      Partial<Record<Kind, PartSource>>
+    >,
     api: merged<(env: unknown) => unknown>(all.map(({ api }) => api)),
     announced: merged<unknown>(all.map(({ announced }) => announced)),
     /** Those that give way to routes of the author are the last ones. */

@@ -44,7 +44,7 @@ export function createRouter<Env>(options: RouterOptions): Hono<{ Bindings: Env 
   app.onError((error) => {
     if (error instanceof MountError) throw error
     report({ type: 'internal-error', error })
-    return internalErrorResponse(undefined)
+    return internalErrorResponse(undefined, error)
   })
   return app
 }

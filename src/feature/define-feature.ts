@@ -53,7 +53,8 @@ export type FeatureRoute = (
 ) => Response | Promise<Response>
 
 /** The value for the option `features`. */
-export interface DefinedFeature<Name extends string = string, Member = never> extends Feature<Name> {
+export interface DefinedFeature<Name extends string = string, Member = never>
+  extends Feature<Name> {
   /**
    * The member of the context that the feature brings.
    *

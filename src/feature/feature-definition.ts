@@ -16,8 +16,9 @@ const BINDING = /^[A-Za-z_]\w*$/
 
 /** @throws {TypeError} that names the feature and the member */
 export function checkFeatureDefinition(definition: object): void {
-  const { name, extension, methods, context, routes, objects, needs } =
-    definition as Readonly<Record<string, unknown>>
+  const { name, extension, methods, context, routes, objects, needs } = definition as Readonly<
+    Record<string, unknown>
+  >
   if (typeof name !== 'string' || !NAME.test(name)) {
     throw new TypeError('A feature needs a name of letters and digits, such as audit')
   }

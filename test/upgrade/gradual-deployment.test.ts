@@ -25,30 +25,19 @@ interface Turn {
   readonly isLast?: boolean
 }
 
-const SHARED_OBJECTS = ['McpHub', 'McpKeyring', 'McpAccount']
-const ALL_OBJECTS = [...SHARED_OBJECTS, 'McpSession', 'McpTask', 'Probes']
+const OBJECTS = ['McpObjects', 'Probes']
 
 /** The release leaves the first state and resumes the last. */
 const TURNS: readonly Turn[] = [
   {
     title: 'the present Worker with objects of the release',
     worker: 'present',
-    others: ALL_OBJECTS,
+    others: OBJECTS,
   },
   {
     title: 'the Worker of the release with present objects',
     worker: 'release',
-    others: ALL_OBJECTS,
-  },
-  {
-    title: 'the present Worker and sessions with shared objects of the release',
-    worker: 'present',
-    others: SHARED_OBJECTS,
-  },
-  {
-    title: 'the Worker and sessions of the release with present shared objects',
-    worker: 'release',
-    others: SHARED_OBJECTS,
+    others: OBJECTS,
   },
   { title: 'the release after a rollback', worker: 'release', others: [], isLast: true },
 ]
@@ -106,7 +95,7 @@ describe.each(CASES)('the $name server and release $version', ({ name, release }
         })
 
         // The other turns differ from these by the version of one class of objects.
-        if (others !== ALL_OBJECTS || needsKill) continue
+        if (others !== OBJECTS || needsKill) continue
         it.concurrent(`without a kill: ${title}`, async ({ expect }) => {
           const label = `${TURNS.indexOf(turn)}-${kind.replaceAll(/\W+/g, '-')}`
           await resume(server, await leave(server, label), expect)

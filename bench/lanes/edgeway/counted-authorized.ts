@@ -6,6 +6,4 @@ import { protect } from './protect.ts'
 const edgeway = protect({}, changes())
 
 export default countedWorker(edgeway)
-export const McpHub = countedClass(edgeway.objects.McpHub)
-export const McpKeyring = countedClass(edgeway.objects.McpKeyring)
-export const McpAccount = countedClass(edgeway.objects.McpAccount)
+export const McpObjects = countedClass(edgeway.Objects)

@@ -1,6 +1,6 @@
 /** The server of `listening.ts`, counting what the platform bills. */
 import { countedClass, countedWorker } from '../tools/counting.ts'
-import listening, * as objects from './listening.ts'
+import listening, { McpObjects as Listening } from './listening.ts'
 
-export const McpHub = countedClass(objects.McpHub)
+export const McpObjects = countedClass(Listening)
 export default countedWorker(listening)

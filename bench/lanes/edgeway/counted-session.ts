@@ -19,6 +19,4 @@ const server = new McpServer(SERVER_INFO)
 const edgeway = createEdgeway(server, { features: [sessions(), changes()] })
 
 export default countedWorker(edgeway)
-export const McpHub = countedClass(edgeway.objects.McpHub)
-export const McpSession = countedClass(edgeway.objects.McpSession)
-export const McpKeyring = countedClass(edgeway.objects.McpKeyring)
+export const McpObjects = countedClass(edgeway.Objects)

@@ -2,8 +2,7 @@
 import { countedClass, countedWorker } from '../tools/counting.ts'
 import { edgeway } from './task.ts'
 
-export const McpTask = countedClass(edgeway.objects.McpTask)
-export const McpKeyring = countedClass(edgeway.objects.McpKeyring)
+export const McpObjects = countedClass(edgeway.Objects)
 
 export default countedWorker({
   async fetch(request, env, ctx) {

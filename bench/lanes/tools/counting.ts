@@ -2,12 +2,7 @@
  * Counts what the platform bills: requests to objects, alarms, messages that Workers send to objects,
  * and rows. The counts are those of the isolate; `GET /counts` returns them and starts anew.
  */
-import type { DurableObject } from 'cloudflare:workers'
-
-export type ObjectClass = new (
-  ctx: DurableObjectState,
-  env: Cloudflare.Env,
-) => DurableObject<Cloudflare.Env>
+import type { EdgewayObjectClass } from '../../../src/index.ts'
 
 const counts = { objectRequests: 0, alarms: 0, messages: 0, rowsRead: 0, rowsWritten: 0 }
 
@@ -115,7 +110,7 @@ function withMethods<T extends object>(
   })
 }
 
-export function countedClass(Base: ObjectClass): ObjectClass {
+export function countedClass(Base: EdgewayObjectClass): EdgewayObjectClass {
   return class extends Base {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       countRows(ctx)

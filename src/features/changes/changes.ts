@@ -47,10 +47,7 @@ export function changes(options: ChangeBusOptions = {}): Changes {
   return createFeature('changes', (app) => createParts(app, options))
 }
 
-function createParts(
-  app: AppContext,
-  options: ChangeBusOptions,
-): FeatureParts<ChangesApi> {
+function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<ChangesApi> {
   const hubOptions = resolveChangeBusOptions(options)
   const changeDefinition = (subject: string, env: unknown) => {
     const change =

@@ -164,13 +164,13 @@ function createParts(
   return {
     parts: createEventParts({
       ...{ types, ownOrigins, settings: { limits, callbacks, allowsNoExpiry } },
-        limitOfCallback: (env: unknown, host: string) =>
-          app.servicesOf(env).rateLimits()?.ofCallback(host),
-        deploymentOf: (env: unknown) => app.deploymentOf(env),
-        get renewCaller() {
-          return app.gate?.renewCaller
-        },
-        allowsAnonymous: anonymousPrincipal !== undefined || app.auth?.allowsAnonymous === true,
+      limitOfCallback: (env: unknown, host: string) =>
+        app.servicesOf(env).rateLimits()?.ofCallback(host),
+      deploymentOf: (env: unknown) => app.deploymentOf(env),
+      get renewCaller() {
+        return app.gate?.renewCaller
+      },
+      allowsAnonymous: anonymousPrincipal !== undefined || app.auth?.allowsAnonymous === true,
     }),
     services: {
       events: (bindings) => {

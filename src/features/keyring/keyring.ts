@@ -27,8 +27,7 @@ function createParts(app: AppContext): FeatureParts {
     },
     health: {
       part: 'keyring',
-      call: (objects) =>
-        objects.of<KeyringObject>('keyring')?.getByName(KEYRING_KEY).keys(),
+      call: (objects) => objects.of<KeyringObject>('keyring')?.getByName(KEYRING_KEY).keys(),
     },
     services: {
       sealer: (bindings) => {
@@ -37,7 +36,12 @@ function createParts(app: AppContext): FeatureParts {
         // Replaces the sealing keys of the object.
         const secret = bindingOf<string>(bindings, 'EDGEWAY_SECRET')
         if (keyring === undefined && secret === undefined) return undefined
-        return createSealer({ keyring, redeemed: objects.of('redeemed') }, secret, undefined, onNewer)
+        return createSealer(
+          { keyring, redeemed: objects.of('redeemed') },
+          secret,
+          undefined,
+          onNewer,
+        )
       },
       keyring: (bindings) => {
         const objects = app.objectsIn(bindings)

@@ -17,10 +17,7 @@ export function rateLimits(options: RateLimitOptions | false = {}): RateLimitsFe
   return createFeature('rateLimits', (app) => createParts(app, options))
 }
 
-function createParts(
-  { report }: AppContext,
-  options: RateLimitOptions | false,
-): FeatureParts {
+function createParts({ report }: AppContext, options: RateLimitOptions | false): FeatureParts {
   const limits = createRateLimits(options, report)
   return {
     services: { rateLimits: limits.of },

@@ -20,8 +20,7 @@ export interface TimelineOptions {
   readonly share?: number
 }
 
-const MISSING_BINDING =
-  'The timeline is stored in objects, and the binding MCP_OBJECTS is missing'
+const MISSING_BINDING = 'The timeline is stored in objects, and the binding MCP_OBJECTS is missing'
 
 /** What `timeline()` brings to `edgeway`. */
 export interface TimelineApi {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const port = await findFreePort()
   // The issuer is the same in both isolates.
   const vars = { EDGEWAY_ORIGIN: `http://127.0.0.1:${port}` }
-  const objects = { bundle, classes: ['McpSession'] }
+  const objects = { bundle, classes: ['McpObjects'] }
   server = await startLoggedServer({ configPath, bundle, objects, port, vars })
   url = server.url
   const issuer = new URL(url).origin

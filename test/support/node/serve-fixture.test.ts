@@ -133,13 +133,7 @@ describe('the script of the fixture server', () => {
       await ended
     }
     expect((await readdir(join(state, 'do'))).sort()).toEqual([
-      'edgeway-fixture-McpEvents',
-      'edgeway-fixture-McpHub',
-      'edgeway-fixture-McpKeyring',
-      'edgeway-fixture-McpLog',
-      'edgeway-fixture-McpSession',
-      'edgeway-fixture-McpState',
-      'edgeway-fixture-McpTask',
+      'edgeway-fixture-McpObjects',
       'edgeway-fixture-Probes',
       'edgeway-fixture-Ticker',
     ])

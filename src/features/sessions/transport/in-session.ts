@@ -1,7 +1,7 @@
 /** Delivers the messages of one POST to the session object, and answers with its reply. */
 import { textOf } from '../../../dispatch/response-text.ts'
-import type { AnswerForm, SessionAnswer, SessionReply } from '../../../ports/sessions.ts'
 import { unavailableIn } from '../../../platform/object-error.ts'
+import type { AnswerForm, SessionAnswer, SessionReply } from '../../../ports/sessions.ts'
 import { linesWithoutCredentials } from '../../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../../protocol/json-rpc.ts'
 import type { RefusalName } from '../../../protocol/refusals.ts'
