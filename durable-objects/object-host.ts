@@ -21,7 +21,7 @@ export class ObjectHost {
   readonly #kind: string
   readonly part: ObjectEvents | undefined
 
-  constructor(state: DurableObjectState, kind: string, part: ObjectEvents | undefined) {
+  constructor(state: DurableObjectState, kind: string, part: ObjectEvents | object | undefined) {
     this.#state = state
     this.#kind = kind
     this.part = part

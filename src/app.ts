@@ -1,11 +1,12 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
 
-import { createAppObjects } from '../durable-objects/app-objects.ts'
+import { checkJurisdiction, createAppObjects } from '../durable-objects/app-objects.ts'
 import {
   createObjectsClass,
   SERVER_OBJECTS,
   type ServerObjects,
 } from '../durable-objects/objects-class.ts'
+import { PlaceObject } from '../durable-objects/place-object.ts'
 import { announceApp } from './app/announce-app.ts'
 import {
   checkCombination,
@@ -34,6 +35,7 @@ import type { EdgewayObjectClass } from './feature/object-class.ts'
 import type { Route } from './feature/route.ts'
 import { perEnvironment } from './platform/per-object.ts'
 import type { HealthCheck } from './ports/health.ts'
+import type { PartSource } from './ports/objects.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { createHostCheck } from './security/host.ts'
 import { createServerOrigins } from './security/server-origins.ts'
@@ -125,6 +127,7 @@ export function createNamedEdgeway(
   naming: AppNaming = {},
 ): Edgeway {
   checkOptions(options)
+  checkJurisdiction(options.jurisdiction)
   const { path = DEFAULT_PATH, allowedHosts = [], auth, strict = false } = options
   const { info: ownInfo, definitionPer = 'caller', queryParams = [] } = options as FactoryOptions
   const telemetry = createTelemetry(options.telemetry)
@@ -187,8 +190,13 @@ export function createNamedEdgeway(
   const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
   const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
   const { sessionBinding } = naming
+  const { jurisdiction, locationHint } = options
+  let isPublic = false
   const objectsIn = perEnvironment((bindings) =>
-    createAppObjects(bindings, { audience, sessionBinding }),
+    createAppObjects(bindings, {
+      ...{ audience, sessionBinding, jurisdiction, locationHint, report },
+      isPublic: () => isPublic,
+    }),
   )
   const servicesOf = createServices(parts.all, report)
   const gate = auth?.createGate({
@@ -253,7 +261,7 @@ export function createNamedEdgeway(
   })
   const objects: ServerObjects = {
     audience,
-    parts: { ...parts.objects, ...auth?.parts },
+    parts: { ...PLACE, ...parts.objects, ...auth?.parts },
     objectsIn,
   }
   announceApp({
@@ -274,6 +282,7 @@ export function createNamedEdgeway(
   const fetch = (request: Request, env: object, ctx: ExecutionContext) => {
     // The endpoint bypasses the router, which costs as much as all checks of the entrance together.
     const host = checkHost(request.url)
+    isPublic ||= !host.loopback
     const endpoint = host.path === undefined ? undefined : paths.endpointPaths.find(host.path)
     if (endpoint === undefined) return router.fetch(request, env, ctx)
     const recording = recorder?.begin(request, env, (work) => ctx.waitUntil(work))
@@ -284,6 +293,11 @@ export function createNamedEdgeway(
     ...{ fetch, app: router, Objects, [SERVER_OBJECTS]: objects },
     ...parts.api,
   }) as Edgeway
+}
+
+/** Every server has it. */
+const PLACE: { readonly place: PartSource } = {
+  place: { create: (state, env) => new PlaceObject(state, env) },
 }
 
 const PLAIN_CLIENT = { era: 'modern', capabilities: {} } as const

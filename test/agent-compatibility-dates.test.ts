@@ -6,10 +6,9 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 const SOURCE = `
-import { McpAgent, McpKeyring } from './src/agents/index.ts'
+import { McpAgent } from './src/agents/index.ts'
 import { McpServer } from './src/sdk/index.ts'
 
-export { McpKeyring }
 export class Counter extends McpAgent {
   server = new McpServer({ name: 'counter', version: '1.0.0' })
   initialState = 1
@@ -20,7 +19,9 @@ export class Counter extends McpAgent {
     })
   }
 }
-export default Counter.serve('/mcp', { binding: 'COUNTER' })
+const counter = Counter.serve('/mcp', { binding: 'COUNTER' })
+export class McpObjects extends counter.Objects {}
+export default counter
 `
 
 let script = ''
@@ -45,7 +46,7 @@ function workerOf(compatibilityDate: string): Miniflare {
           ...{ name: 'agent', modules: true, script, compatibilityDate, compatibilityFlags },
           serviceBindings: { AAA: 'other' },
           bindings: { NAMES: { a: 1 }, NOTHING: null },
-          durableObjects: { MCP_KEYRING: sqlite('McpKeyring'), COUNTER: sqlite('Counter') },
+          durableObjects: { MCP_OBJECTS: sqlite('McpObjects'), COUNTER: sqlite('Counter') },
         },
         { ...{ name: 'other', modules: true, script: other, compatibilityDate } },
       ],

@@ -9,7 +9,7 @@ import { McpServer, TO_SERVER } from '../server/mcp-server.ts'
 import { AgentContext } from './agent-base.ts'
 import type { AgentClass } from './agent-class.ts'
 
-export type AgentPaths = Pick<EdgewayOptions, 'path' | 'allowedOrigins'> &
+export type AgentPaths = Pick<EdgewayOptions, 'path' | 'allowedOrigins' | 'jurisdiction'> &
   Pick<SessionsOptions, 'httpSse'>
 
 /**

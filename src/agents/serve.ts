@@ -2,6 +2,7 @@
 import { OBJECTS_BINDING } from '../../durable-objects/app-objects.ts'
 import { SERVER_OBJECTS } from '../../durable-objects/objects-class.ts'
 import type { EdgewayCore } from '../app/edgeway.ts'
+import type { EdgewayOptions } from '../app/options.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import { perObject } from '../platform/per-object.ts'
 import { type CorsOptions, withPreflight } from '../sdk/cors-options.ts'
@@ -13,6 +14,8 @@ export interface ServeOptions {
   /** The binding of the class. Default `MCP_OBJECT`. */
   readonly binding?: string
   readonly corsOptions?: CorsOptions
+  /** Where the objects are, as the option of `createEdgeway`: those of the agent, and all others. */
+  readonly jurisdiction?: EdgewayOptions['jurisdiction']
   /**
    * `sse` and `auto` also serve the transport of 2024-11-05 on the same path. Default
    * `streamable-http`.
@@ -62,13 +65,19 @@ function createHandler(
   agentClass: AgentClass,
   needsSession: boolean,
   path: string,
-  { binding = 'MCP_OBJECT', corsOptions = {}, transport = 'streamable-http' }: ServeOptions,
+  {
+    binding = 'MCP_OBJECT',
+    corsOptions = {},
+    transport = 'streamable-http',
+    jurisdiction,
+  }: ServeOptions,
 ): AgentHandler {
   const { origin = '*' } = corsOptions
   const edgeway = createAgentServer(agentClass, binding, needsSession, {
     path,
     httpSse: transport === 'streamable-http' ? false : { path, messagesPath: `${path}/message` },
     allowedOrigins: [origin],
+    ...(jurisdiction !== undefined && { jurisdiction }),
   })
   return {
     Objects: edgeway.Objects,
@@ -95,9 +104,6 @@ function checkBindings(env: unknown, binding: string): void {
 function checkOptions(path: string, options: ServeOptions): void {
   if (path === '/' || /[*:?(]/.test(path)) {
     throw notCarried(`serve("${path}")`, 'name one path, such as /mcp')
-  }
-  if ('jurisdiction' in options && options.jurisdiction !== undefined) {
-    throw notCarried('The option jurisdiction', 'Edgeway cannot keep all of its objects in one')
   }
   const { transport = 'streamable-http' } = options
   if (!['streamable-http', 'sse', 'auto'].includes(transport)) {

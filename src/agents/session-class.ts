@@ -17,8 +17,10 @@ export function openSessionObject(
     const part = known.parts.session?.create(ctx, env as Cloudflare.Env, known.objectsIn(env))
     return new ObjectHost(ctx, 'session', part)
   }
-  // The Worker refuses modern requests itself.
-  const server = createAgentServer(agentClass, bindingOf(ctx.id, env), false, {})
+  // The Worker refuses modern requests itself. It alone knows the option, and the platform the jurisdiction of the object.
+  const jurisdiction = ctx.id.jurisdiction as DurableObjectJurisdiction | undefined
+  const place = jurisdiction === undefined ? {} : { jurisdiction }
+  const server = createAgentServer(agentClass, bindingOf(ctx.id, env), false, place)
   servers.set(agentClass, server[SERVER_OBJECTS])
   return openSessionObject(agentClass, ctx, env)
 }

@@ -10,7 +10,7 @@ type CheckedOptions = { readonly [Name in keyof (EdgewayOptions & FactoryOptions
 
 /** A name that is none, such as a misspelled `auth`, would be without effect. */
 const OPTIONS =
-  'path auth features allowedOrigins modernOnly allowedHosts strict headerMismatch audience limits telemetry info definitionPer queryParams'
+  'path auth features allowedOrigins modernOnly allowedHosts strict headerMismatch audience limits telemetry info definitionPer queryParams jurisdiction locationHint'
 
 /** @throws {TypeError} for an unknown option */
 export function checkNames(options: object): void {

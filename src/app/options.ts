@@ -24,6 +24,16 @@ export interface EdgewayOptions<
   /** What the server has besides tools, resources and prompts: `sessions()`, `tasks()`, `changes()`, … */
   readonly features?: Features
   /**
+   * Where the objects of the server are, and what they store: the platform keeps them in this jurisdiction, such as `eu`. The
+   * variable `EDGEWAY_JURISDICTION` is the same. It cannot change later: the server then answers 503, because every session,
+   * grant and key would be another. The Worker itself runs everywhere: see the document on security.
+   *
+   * @see https://developers.cloudflare.com/durable-objects/reference/data-location/
+   */
+  readonly jurisdiction?: DurableObjectJurisdiction
+  /** Near which region objects are created. Without a promise: the platform may choose another one. */
+  readonly locationHint?: DurableObjectLocationHint
+  /**
    * Origins of web pages that may use the endpoint on a host that is not loopback, such as
    * `https://app.example`; `*` for all. Default: all where every request needs
    * a token, else the server's own origin.

@@ -8,5 +8,4 @@ export type EdgewayObjectClass = new (
 ) => DurableObject<Cloudflare.Env> & {
   /** The one RPC of all kinds of objects. */
   call(kind: string, method: string, parameters: readonly unknown[]): Promise<unknown>
-  fetch(request: Request): Promise<Response>
 }

@@ -48,7 +48,7 @@ export type CreatePart = (
   state: DurableObjectState,
   env: Cloudflare.Env,
   objects: AppObjects,
-) => ObjectEvents
+) => ObjectEvents | object
 
 /** What a feature brings for a kind. */
 export interface PartSource {

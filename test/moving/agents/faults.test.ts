@@ -182,9 +182,9 @@ describe('serve()', () => {
     )
   })
 
-  it('throws for a jurisdiction and for an unknown transport', () => {
-    expect(() => Counter.serve('/mcp', { jurisdiction: 'eu' } as object)).toThrow(
-      'The option jurisdiction is not carried',
+  it('throws for an unknown jurisdiction and for an unknown transport', () => {
+    expect(() => Counter.serve('/mcp', { jurisdiction: 'moon' } as object)).toThrow(
+      'jurisdiction must be one of eu, fedramp, fedramp-high',
     )
     expect(() => Counter.serve('/mcp', { transport: 'rpc' as 'auto' })).toThrow('transport must be')
   })
@@ -198,10 +198,10 @@ describe('serve()', () => {
   it.each([
     [
       'the binding of the class',
-      { MCP_KEYRING: {} },
+      { MCP_OBJECTS: {} },
       'The binding MCP_OBJECT of the agent is missing',
     ],
-    ['the keyring', { MCP_OBJECT: {} }, 'Sessions need the binding MCP_KEYRING or the secret'],
+    ['the objects', { MCP_OBJECT: {} }, 'Sessions need the binding MCP_OBJECTS or the secret'],
   ])('answers nothing without %s', async (_, bindings, message) => {
     const { fetch } = Counter.serve('/mcp')
     const request = new Request('https://agents.example.com/mcp', { method: 'POST' })

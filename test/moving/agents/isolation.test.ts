@@ -1,6 +1,6 @@
 /** Isolation of the callers and sessions of one agent, and of two agents in one Worker. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { SessionObject } from '../../../durable-objects/session/session-object.ts'
+import { ObjectHost } from '../../../durable-objects/object-host.ts'
 import { McpAgent } from '../../../src/agents/index.ts'
 import type { AuthInfo } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
@@ -191,8 +191,8 @@ describe('a call of an agent whose caller loses its access while the call waits'
 })
 
 describe('McpAgent', () => {
-  it('has every method of the session object', () => {
-    const { prototype } = SessionObject
+  it('has every method of an object', () => {
+    const { prototype } = ObjectHost
     const methods = Object.getOwnPropertyNames(prototype).sort()
     expect(Object.getOwnPropertyNames(McpAgent.prototype)).toEqual(expect.arrayContaining(methods))
   })

@@ -1,0 +1,15 @@
+/** The one object outside of every jurisdiction: it stores which one the others are in, and nothing else. */
+import { ObjectPart } from './object-part.ts'
+
+const JURISDICTION = 'jurisdiction'
+
+/** Layout: one word. Lifetime: that of the deployment. */
+export class PlaceObject extends ObjectPart {
+  /** The word that was confirmed first. */
+  confirm(jurisdiction: string): string {
+    const { kv } = this.ctx.storage
+    const stored = kv.get<string>(JURISDICTION)
+    if (stored === undefined) kv.put(JURISDICTION, jurisdiction)
+    return stored ?? jurisdiction
+  }
+}
