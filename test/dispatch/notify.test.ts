@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
+import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
 import { changes } from '../../src/features/changes/index.ts'
 import { createEdgeway, McpServer } from '../../src/index.ts'
 import type { Change } from '../../src/ports/change-bus.ts'
@@ -8,6 +9,7 @@ import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import { connect } from '../../src/testing/index.ts'
 import { openFeed } from '../durable-objects/hub/hub.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { objectsOfKind } from '../support/objects.ts'
 
 describe('edgeway.notify outside a request', () => {
   const edgeway = createFullEdgeway(new McpServer({ name: 's', version: '1' }))
@@ -24,7 +26,7 @@ describe('edgeway.notify outside a request', () => {
   })
 
   it('publishes that an elicitation is complete, to one subject or to all', async () => {
-    const bus = createChangeBus(env.MCP_HUB, 'notes')
+    const bus = createChangeBus(objectsOfKind<HubObject>('hub'), 'notes')
     const heard: Change[] = []
     const feed = await openFeed(bus, {
       kinds: ['elicitation_complete'],

@@ -1,8 +1,12 @@
 /** Alarms that the platform has lost: rows of every object are deleted all the same. */
 // features: changes, state, timeline
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
+import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
+import type { TimelineObject } from '../../durable-objects/log/timeline-object.ts'
+import type { StateObject } from '../../durable-objects/state/state-object.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { MINUTE_MS, NOON, useFakeClock } from './fake-clock.ts'
 
 useFakeClock()
@@ -12,19 +16,19 @@ const LIFETIME_MS = 10 * MINUTE_MS
 /** Writes a row that expires after {@link LIFETIME_MS}. */
 const WRITES = {
   'McpHub.publish': async () => {
-    const hub = env.MCP_HUB.getByName(crypto.randomUUID())
+    const hub = objectsOfKind<HubObject>('hub').getByName(crypto.randomUUID())
     return {
       object: hub,
       write: () => hub.publish({ kind: 'tools_list_changed', server: 'notes' }, LIFETIME_MS),
     }
   },
   'McpKeyring.redeem': async () => {
-    const shard = env.MCP_KEYRING.getByName(crypto.randomUUID())
+    const shard = objectsOfKind<KeyringObject>('keyring').getByName(crypto.randomUUID())
     const write = (name: string) => shard.redeem(name, Date.now() + LIFETIME_MS)
     return { object: shard, write }
   },
   'McpState.write': async () => {
-    const state = env.MCP_STATE.getByName(crypto.randomUUID())
+    const state = objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
     const write = (name: string) =>
       state.write(name, {
         ...{ value: '1', digest: 'one', operation: name, limit: 9 },
@@ -33,7 +37,7 @@ const WRITES = {
     return { object: state, write }
   },
   'McpLog.recordTimeline': async () => {
-    const log = env.MCP_LOG.getByName(crypto.randomUUID())
+    const log = objectsOfKind<TimelineObject>('timeline', 'shared').getByName(crypto.randomUUID())
     const write = (origin: string) =>
       log.recordTimeline([{ at: Date.now(), origin, isCall: false, step: '{}' }])
     return { object: log, write }

@@ -1,11 +1,13 @@
 /** Objects whose rows were written by the next version, as after a rollback: they work, and lose nothing. */
 // features: state
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
+import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
 import { createStatements } from '../../durable-objects/session/statements.ts'
+import type { StateObject } from '../../durable-objects/state/state-object.ts'
 import { ADDED, asNextVersion } from '../support/next-version.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { openSession, type SessionClient, textOf } from '../support/session-client.ts'
 import { openAccounts } from './account/account.ts'
 import {
@@ -292,7 +294,7 @@ describe('a log of events with rows of the next version', () => {
 
 describe('a state object with rows of the next version', () => {
   it('reads, replaces and deletes entries, and drops no tables', async () => {
-    const object = env.MCP_STATE.getByName(crypto.randomUUID())
+    const object = objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
     const first = {
       value: '1',
       digest: 'one',
@@ -317,7 +319,7 @@ describe('a state object with rows of the next version', () => {
 
 describe('an object with rows of this version', () => {
   it('drops its tables when everything has expired', async () => {
-    const object = env.MCP_KEYRING.getByName(crypto.randomUUID())
+    const object = objectsOfKind<KeyringObject>('keyring').getByName(crypto.randomUUID())
     await object.redeem('name', Date.now() + HOUR_MS)
     advance(2 * HOUR_MS)
     await runDurableObjectAlarm(object)

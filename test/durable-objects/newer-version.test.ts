@@ -179,7 +179,9 @@ describe('a hub shard that is called by a newer Worker', () => {
     webSocket?.addEventListener('message', ({ data }) => void received.push(data))
     webSocket?.accept()
     expect(await hub.publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS)).toBe(1)
-    await expect.poll(() => received).toEqual(['{"version":1,"kind":"tools_list_changed","server":"notes"}'])
+    await expect
+      .poll(() => received)
+      .toEqual(['{"version":1,"kind":"tools_list_changed","server":"notes"}'])
   })
 
   it('does not store a change of a kind that it could not read back', async () => {

@@ -2,11 +2,14 @@
 // features: sessions, timeline, admin
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { principalShard } from '../../durable-objects/keyring/object-names.ts'
+import type { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
+import { shardOf } from '../../durable-objects/keyring/shards.ts'
+import type { StateObject } from '../../durable-objects/state/state-object.ts'
 import { indexShards, TaskIndex } from '../../durable-objects/task/task-index.ts'
 import { personDigest, principalDigest } from '../../src/protocol/principal.ts'
 import { bucket } from '../dispatch/files/storage.ts'
 import { initialize } from '../support/http-session.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { keepHandler } from '../support/session-server.ts'
 import {
   authorizedAdmin,
@@ -171,7 +174,7 @@ describe('the deletion of a person', () => {
     const namespace = {
       getByName: (name: string) => ({
         erase: async () => {
-          const isErased = await env.MCP_STATE.getByName(name).erase()
+          const isErased = await objectsOfKind<StateObject>('state').getByName(name).erase()
           if (name === principal && written.length === 0) written.push(await leaveData(subject))
           return isErased
         },
@@ -188,7 +191,7 @@ describe('the deletion of a person', () => {
 
   it('removes a session from the list whose object has no rows any more', async () => {
     const person = await personDigest({ issuer: ISSUER, subject: 'delete-listed' })
-    const shard = env.MCP_KEYRING.getByName(principalShard(person))
+    const shard = objectsOfKind<PrincipalsObject>('principals').getByName(shardOf(person))
     await shard.enterSession(person, 'a-session-without-rows', Date.now() + 60_000, 10, 'tasks')
     await authorizedAdmin(env).deletePerson('delete-listed', PLACES)
     expect(await shard.listSessions(person)).toEqual([])

@@ -1,9 +1,10 @@
 /** The Worker's end of a stream socket; the test controls the other end. */
 // features: changes
 import { evictDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
 import { openStreamSocket, type StreamSocket } from '../../durable-objects/stream-socket.ts'
+import { objectsOfKind } from '../support/objects.ts'
 
 const opened: StreamSocket[] = []
 afterEach(() => {
@@ -97,7 +98,7 @@ describe('a stream socket', () => {
   })
 
   it('is lost when the object at the other end is evicted', async () => {
-    const stub = env.MCP_HUB.getByName(crypto.randomUUID())
+    const stub = objectsOfKind<HubObject>('hub').getByName(crypto.randomUUID())
     const url = 'https://hub/listen?kind=tools_list_changed&perSubject=9&perShard=9'
     const { webSocket } = await stub.fetch(url, { headers: { upgrade: 'websocket' } })
     if (webSocket === null) throw new Error('No socket')

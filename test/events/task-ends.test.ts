@@ -1,10 +1,11 @@
 /** `events({ taskEnds: true })`: the end of a task as an event of its owner, also over faults and kills. */
 // features: admin, events, tasks
+
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { EventsObjectClass } from '../../durable-objects/events/events-object.ts'
-import type { TaskRpc } from '../../durable-objects/task/task-object.ts'
+import { SERVER_OBJECTS } from '../../durable-objects/objects-class.ts'
+import type { TaskObject, TaskRpc } from '../../durable-objects/task/task-object.ts'
 import { admin } from '../../src/features/admin/index.ts'
 import { defineEvent, events } from '../../src/features/events/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
@@ -16,6 +17,7 @@ import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { connect, createEventReceiver } from '../../src/testing/index.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
+import { replaceMethod } from '../support/objects.ts'
 import { openObjectsOf } from '../support/opened-objects.ts'
 import type { Handler } from '../support/session-server.ts'
 import { objectOf, taskServer } from '../support/task-server.ts'
@@ -23,6 +25,7 @@ import { connectApp } from '../support/test-app.ts'
 import { trusting } from '../support/trusting.ts'
 
 const ORIGIN = 'https://ends.example.com'
+const AUDIENCE = 'ended-tasks'
 
 const reported: TelemetryEvent[] = []
 
@@ -31,8 +34,7 @@ const faults: ('refuses' | 'fails-late')[] = []
 
 const OPTIONS: FullOptions = {
   auth: trusting(ORIGIN),
-  taskBinding: 'OPENED_TASK',
-  sessionBinding: 'TASK_SESSION',
+  audience: AUDIENCE,
   telemetry: (event) => reported.push(event),
 }
 
@@ -40,21 +42,25 @@ function open(options: FullOptions = {}) {
   const app = createFullEdgeway(taskServer, {
     ...OPTIONS,
     admin: admin(),
-    events: events({ types: [], taskEnds: true, binding: 'OPENED_EVENTS' }),
+    events: events({ types: [], taskEnds: true }),
     ...options,
   })
-  class Faulty extends (app.objects.McpEvents as EventsObjectClass) {
-    override async emit(name: LogName, occurrence: NewOccurrence, server: string) {
-      const fault = faults.shift()
-      if (fault === 'refuses') throw new Error('The log refuses')
-      const emitted = await super.emit(name, occurrence, server)
-      if (fault === 'fails-late') throw new Error('The log fails late')
-      return emitted
-    }
-  }
-  openObjectsOf({ objects: { ...app.objects, McpEvents: Faulty } })
-  return app
+  const { log } = app[SERVER_OBJECTS].parts
+  if (log === undefined) throw new TypeError('The app has no log')
+  return openObjectsOf(app, {
+    log: { create: (...place) => replaceMethod(log.create(...place), 'emit', withFaults) },
+  })
 }
+
+const withFaults =
+  (emit: (...parameters: readonly unknown[]) => unknown) =>
+  async (...parameters: readonly unknown[]) => {
+    const fault = faults.shift()
+    if (fault === 'refuses') throw new Error('The log refuses')
+    const emitted = await emit(...parameters)
+    if (fault === 'fails-late') throw new Error('The log fails late')
+    return emitted
+  }
 
 const app = open()
 
@@ -83,8 +89,7 @@ async function openClient(subject?: string, opened = app): Promise<Poller> {
 /** The events of a person since then. */
 const eventsOf = (client: Poller) => client.poll()
 
-const stubOf = (taskId: string) =>
-  objectOf(taskId, env.OPENED_TASK as unknown as typeof env.MCP_TASK)
+const stubOf = (taskId: string) => objectOf(taskId, AUDIENCE)
 
 const runAlarm = async (taskId: string) => runDurableObjectAlarm(await stubOf(taskId))
 

@@ -1,7 +1,10 @@
 /** `GET /inspect/state.json` of a person with state of every kind: through the endpoint, and with real objects. */
 // features: sessions, changes, tasks
-import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
+import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
+import type { SessionObject } from '../../durable-objects/session/session-object.ts'
+import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { passphrase } from '../../src/auth/index.ts'
 import type { InspectedState } from '../../src/features/inspector/describe-state.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
@@ -16,6 +19,7 @@ import {
   RESOURCE,
 } from '../auth/server/support/deployment.ts'
 import { HttpSession } from '../support/http-session.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { SseReader } from '../support/sse-reader.ts'
 import { recordedTaskEvents, TASKS, taskServer } from '../support/task-server.ts'
@@ -27,10 +31,10 @@ const GUEST = 'state-guest'
 /** The objects write to the bindings of the deployment, so it is one with them. */
 const bindings = {
   ...createBindings(),
-  MCP_KEYRING: env.MCP_KEYRING,
-  MCP_HUB: env.MCP_HUB,
-  MCP_TASK: env.MCP_TASK,
-  TASK_SESSION: env.TASK_SESSION,
+  MCP_KEYRING: objectsOfKind<KeyringObject>('keyring'),
+  MCP_HUB: objectsOfKind<HubObject>('hub'),
+  MCP_TASK: objectsOfKind<TaskObject>('task', 'tasks'),
+  TASK_SESSION: objectsOfKind<SessionObject>('session', 'tasks'),
 }
 
 beforeEach(() => {
@@ -49,7 +53,6 @@ const open = () =>
       server: taskServer,
       app: {
         inspector: inspector({ owners: [OWNER] }),
-        sessionBinding: 'TASK_SESSION',
       },
     },
   )

@@ -1,11 +1,12 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import { TaskClient, until } from '../durable-objects/task/task-client.ts'
+import { objectsOfKind, testSealer } from '../support/objects.ts'
 import { begun } from './worker.ts'
 import { app, control, events } from './workflows-server.ts'
-import { testSealer } from '../support/objects.ts'
 
 const client = new TaskClient(app)
 
@@ -13,13 +14,12 @@ const client = new TaskClient(app)
 async function order(how: string) {
   const { body } = await client.send('tools/call', { name: 'order', arguments: { how } })
   const { taskId } = body.result
-  const { name } =
-    (await openTaskId(testSealer(), 'workflows', taskId)) ?? {}
+  const { name } = (await openTaskId(testSealer(), 'workflows', taskId)) ?? {}
   if (name === undefined) throw new TypeError('The task id does not open')
   const kill = () =>
-    runInDurableObject(env.WORKFLOWS_TASK.getByName(name), (_, ctx) => ctx.abort('killed')).catch(
-      () => undefined,
-    )
+    runInDurableObject(objectsOfKind<TaskObject>('task', 'workflows').getByName(name), (_, ctx) =>
+      ctx.abort('killed'),
+    ).catch(() => undefined)
   return { taskId: taskId as string, id: `task-${name}`, kill }
 }
 

@@ -30,8 +30,6 @@ server.registerJob(
 export const events: TelemetryEvent[] = []
 
 const edgeway = createFullEdgeway<Env>(server, {
-  taskBinding: 'WORKFLOWS_TASK',
-  sessionBinding: 'WORKFLOWS_SESSION',
   telemetry: (event) => events.push(event),
 })
 

@@ -1,11 +1,12 @@
 /** Positions of the change bus, and the change log that they point into. */
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ChangeLog } from '../../durable-objects/hub/change-log.ts'
 import { formatPosition, parsePosition } from '../../durable-objects/hub/change-position.ts'
+import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { runs } from './settings.ts'
 
 const version = fc.maxSafeNat()
@@ -131,7 +132,7 @@ describe('the change log of a hub', () => {
   it('answers every read as a list in memory does, after any publications, expiries and evictions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
-        const stub = env.MCP_HUB.getByName(crypto.randomUUID())
+        const stub = objectsOfKind<HubObject>('hub').getByName(crypto.randomUUID())
         await runInDurableObject(stub, (_, { storage }) => {
           const model = new Model()
           let log = new ChangeLog(storage)

@@ -1,16 +1,16 @@
 /** Task tools of the SDK (`server.experimental.tasks`), which are durable tasks of Edgeway. */
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import { TaskClient, until } from '../durable-objects/task/task-client.ts'
 import { accept } from '../support/accept.ts'
 import { HttpSession } from '../support/http-session.ts'
+import { objectsOfKind, testSealer } from '../support/objects.ts'
 import { SseReader } from '../support/sse-reader.ts'
 import { ENDPOINT } from '../support/test-app.ts'
 import { ask, keepWork, openToolTaskApp, say, type Work } from '../support/tool-task-server.ts'
 import { create, listed } from './sdk-app.ts'
-import { testSealer } from '../support/objects.ts'
 
 const toolTaskApp = openToolTaskApp()
 const client = new TaskClient(toolTaskApp)
@@ -113,7 +113,7 @@ describe('registerToolTask() of a moved server', () => {
     await until(() => ids.length === 1)
     const sealer = testSealer()
     const { name = '' } = (await openTaskId(sealer, 'tool-tasks', taskId)) ?? {}
-    const stub = env.TOOL_TASK.getByName(name)
+    const stub = objectsOfKind<TaskObject>('task', 'tool-tasks').getByName(name)
     await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
     await client.reaches(taskId, 'completed')
     expect(ids).toEqual([taskId, taskId])

@@ -58,7 +58,6 @@ function open(kind: string, { audience, origin, options }: Setting = {}, person?
   const auth = KINDS[kind]?.()
   const edgeway = createFullEdgeway(taskServer, {
     telemetry: () => undefined,
-    sessionBinding: 'TASK_SESSION',
     limits: { streamAfterMs: 2000 },
     ...options,
     ...(audience !== undefined && { audience }),

@@ -44,7 +44,6 @@ const events: TelemetryEvent[] = []
 function open(variable: string | undefined, options: FullOptions = {}) {
   const edgeway = createFullEdgeway(taskServer, {
     telemetry: (event) => events.push(event),
-    sessionBinding: 'TASK_SESSION',
     limits: { streamAfterMs: 2000 },
     ...options,
   })

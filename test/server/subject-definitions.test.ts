@@ -4,6 +4,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountObject } from '../../durable-objects/account/account-object.ts'
 import { createAccounts } from '../../durable-objects/account/accounts.ts'
 import { verifier } from '../../src/auth/index.ts'
 import { McpServer, type Notify } from '../../src/index.ts'
@@ -12,6 +13,7 @@ import { accept } from '../support/accept.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { HttpSession } from '../support/http-session.ts'
 import { initializeHttpSse } from '../support/http-sse-client.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { readMessage, SseReader, type WireMessage } from '../support/sse-reader.ts'
 import {
   additions,
@@ -222,8 +224,8 @@ describe('another isolate, after a change of a list for one subject', () => {
     await subjectApp.notify(env).toolsChanged({ subject: 'bob' })
     const after = await versionIn(openSubjectApp())
     expect(after).not.toBe(before)
-    const name = await createAccounts(env.MCP_ACCOUNT).nameOf('bob')
-    await evictDurableObject(env.MCP_ACCOUNT.getByName(name))
+    const name = await createAccounts(objectsOfKind<AccountObject>('account')).nameOf('bob')
+    await evictDurableObject(objectsOfKind<AccountObject>('account').getByName(name))
     expect(await versionIn(openSubjectApp())).toBe(after)
     expect(await versionIn(subjectApp)).toBe(after)
   })
@@ -288,9 +290,11 @@ describe('notify with a subject', () => {
 
   it('stores nothing in the account of a subject that has no grant', async () => {
     await subjectApp.notify(env).toolsChanged({ subject: 'without-grants' })
-    const name = await createAccounts(env.MCP_ACCOUNT).nameOf('without-grants')
+    const name = await createAccounts(objectsOfKind<AccountObject>('account')).nameOf(
+      'without-grants',
+    )
     const tables = await runInDurableObject(
-      env.MCP_ACCOUNT.getByName(name),
+      objectsOfKind<AccountObject>('account').getByName(name),
       (_, { storage: { sql } }) => sql.exec('SELECT name FROM sqlite_master').toArray(),
     )
     expect(tables).toEqual([])
@@ -332,7 +336,7 @@ describe('notify with a subject', () => {
       }),
     }
     await app.notify({ ...env, MCP_ACCOUNT: recording }).toolsChanged({ subject: 'ada' })
-    const namespace = env.MCP_ACCOUNT
+    const namespace = objectsOfKind<AccountObject>('account')
     expect(called.sort()).toEqual(
       [
         await createAccounts(namespace).nameOf('ada'),

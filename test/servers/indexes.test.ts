@@ -2,9 +2,11 @@
 
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
 import { admin } from '../../src/features/admin/index.ts'
 import { openInspected } from '../inspect/support/inspected-server.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { TASKS } from '../support/task-server.ts'
 import { connectApp } from '../support/test-app.ts'
@@ -54,7 +56,7 @@ describe('the operator of one server', () => {
 
 describe('the keyring', () => {
   it('ends the sessions of a principal beyond the limit at their own server', async () => {
-    const shard = env.MCP_KEYRING.getByName(`principals-${crypto.randomUUID()}`)
+    const shard = objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
     const enter = async (name: string, server: string) => {
       const excess = await shard.enterSession('anna', name, Date.now() + 60_000, 1, server)
       return excess.map((session) => session.name)

@@ -1,15 +1,16 @@
 /** Sessions and tasks of a server of the Worker, and what their objects answer and store. */
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
+import type { SessionObject } from '../../durable-objects/session/session-object.ts'
+import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
 import { HttpSession } from '../support/http-session.ts'
+import { objectsOfKind, testSealer } from '../support/objects.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { SseReader } from '../support/sse-reader.ts'
 import { TASKS as META } from '../support/task-server.ts'
 import type { TestApp } from '../support/test-app.ts'
-import { testSealer } from '../support/objects.ts'
 
 export interface Kind {
   readonly kind: 'session' | 'task'
@@ -44,12 +45,14 @@ export const openSession = (app: TestApp, path = '/docs') =>
 
 export async function sessionStub({ id }: Pick<HttpSession, 'id'>) {
   const claims = await sealer().open('session-id/1', id, principalContext('docs', undefined))
-  return env.DOCS_SESSION.getByName(JSON.parse(new TextDecoder().decode(claims)).name)
+  return objectsOfKind<SessionObject>('session', 'docs').getByName(
+    JSON.parse(new TextDecoder().decode(claims)).name,
+  )
 }
 
 export async function taskStub(taskId: string) {
   const opened = await openTaskId(sealer(), 'docs', taskId)
-  return env.DOCS_TASK.getByName(opened?.name ?? '')
+  return objectsOfKind<TaskObject>('task', 'docs').getByName(opened?.name ?? '')
 }
 
 /** Says in the rows of a session which server has stored them, and ends the sleep of its run. */

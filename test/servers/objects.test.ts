@@ -49,7 +49,7 @@ describe.each([SESSIONS, TASKS])('a $kind object of a server with authorization'
   it('is reported to telemetry as the binding of two servers, before it refuses a request', async () => {
     const bindings = { ...env }
     const common = { [kind.option]: kind.notes }
-    const [session, task] = [{ sessionBinding: 'NOTES_SESSION' }, { taskBinding: 'NOTES_TASK' }]
+    const [session, task] = [{}, { taskBinding: 'NOTES_TASK' }]
     const path = { path: '/mcp', otherPaths: [] }
     const own = openDocs({ ...session, ...task, ...path }, bindings, 'notes')
     await openSession(own, '/mcp')

@@ -9,7 +9,7 @@ import { deployed, openDocs } from '../support/two-servers.ts'
 import { openSession, renameSession, sessionStub } from './object-kinds.ts'
 
 /** The public server with the session objects of the one with authorization: the option is missing. */
-const misbound = () => openDocs({ sessionBinding: 'NOTES_SESSION' })
+const misbound = () => openDocs({})
 
 const REFUSAL = 'The session objects of this binding are those of the server "notes" (/mcp)'
 

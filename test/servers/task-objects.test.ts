@@ -1,9 +1,9 @@
 /** Calls of a task object by another server, and tasks of a deployment with another path. */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { TaskRpc } from '../../durable-objects/task/task-object.ts'
+import type { TaskObject, TaskRpc } from '../../durable-objects/task/task-object.ts'
 import type { TaskNamespace } from '../../durable-objects/task/tasks.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { TASKS } from '../support/task-server.ts'
 import { openDocs } from '../support/two-servers.ts'
 import { changeTask, startTask, taskStub } from './object-kinds.ts'
@@ -33,7 +33,7 @@ describe('a task object of a server with authorization', () => {
     ['watch', (task, server) => task.watch(1, server)],
   ])('refuses %s of another server', async (_, call) => {
     // The type of the stub is deeper than the compiler follows.
-    const namespace = env.NOTES_TASK as unknown as TaskNamespace
+    const namespace = objectsOfKind<TaskObject>('task', 'notes') as unknown as TaskNamespace
     const stub = namespace.getByName(crypto.randomUUID())
     // Awaited here: each member that expect reads of a promise of RPC is a further promise, which fails too.
     const refused = async () => await call(stub, '["docs","/docs","/guide"]')

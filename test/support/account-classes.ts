@@ -1,9 +1,10 @@
 /** The classes of accounts that the Worker of the tests exports: one for each set of limits. */
-import { createAppObjects } from '../../durable-objects/app-objects.ts'
+
 import { resolveAccountLimits } from '../../durable-objects/account/account-limits.ts'
 import { AccountObject } from '../../durable-objects/account/account-object.ts'
 import { DocumentsObject } from '../../durable-objects/account/documents-object.ts'
 import { ThrottleObject } from '../../durable-objects/account/throttle-object.ts'
+import { createAppObjects } from '../../durable-objects/app-objects.ts'
 import { createObjectsClass, type ServerObjects } from '../../durable-objects/objects-class.ts'
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import { LIMIT_SETS } from '../durable-objects/account/limit-sets.ts'
@@ -22,7 +23,12 @@ const classWith = (overrides: Partial<AccountLimits>) =>
     {
       audience: 'accounts',
       parts: accountParts(overrides),
-      objectsIn: (env) => createAppObjects(env as object as never, { audience: 'accounts' }),
+      objectsIn: (env) =>
+        createAppObjects(env as object as never, {
+          audience: 'accounts',
+          isPublic: () => false,
+          report: () => undefined,
+        }),
     },
   ])
 

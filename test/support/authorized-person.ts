@@ -2,17 +2,21 @@
 // features: sessions
 import { createExecutionContext, evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import type { SessionObject } from '../../durable-objects/session/session-object.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
 import { AuthClient, type Tokens } from '../auth/server/support/client.ts'
 import { authorizedApp, authorizedEvents, ORIGIN } from './authorized-server.ts'
 import { HttpSession } from './http-session.ts'
+import { objectsOfKind, testSealer } from './objects.ts'
 import { type Handler, keepHandler } from './session-server.ts'
 import { SseReader } from './sse-reader.ts'
-import { testSealer } from './objects.ts'
 
 export const RESOURCE = `${ORIGIN}/mcp`
 
-const bindings = { ...env, MCP_SESSION: env.AUTHORIZED_SESSION }
+const bindings = {
+  ...env,
+  MCP_SESSION: objectsOfKind<SessionObject>('session', 'authorized-sessions'),
+}
 
 export async function send(request: Request): Promise<Response> {
   return authorizedApp.fetch(request, bindings, createExecutionContext())
@@ -54,7 +58,9 @@ export class Person {
   }
 
   async stub() {
-    return env.AUTHORIZED_SESSION.getByName(await this.sessionName())
+    return objectsOfKind<SessionObject>('session', 'authorized-sessions').getByName(
+      await this.sessionName(),
+    )
   }
 
   /** The name of the session object. */

@@ -55,4 +55,3 @@ export const authorizedApp = createFullEdgeway(sessionServer, {
   telemetry: (event) => authorizedEvents.push(event),
   limits: { streamAfterMs: 2000 },
 })
-

@@ -47,4 +47,3 @@ export const factoryApp = createFullEdgeway(
     limits: { streamAfterMs: 2000 },
   },
 )
-

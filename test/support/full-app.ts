@@ -13,6 +13,7 @@ import { files } from '../../src/features/files/index.ts'
 import { type RateLimitOptions, rateLimits } from '../../src/features/rate-limits/index.ts'
 import { skills } from '../../src/features/skills/index.ts'
 import { state } from '../../src/features/state/index.ts'
+import { tasks } from '../../src/features/tasks/index.ts'
 import type { TimelineFeature } from '../../src/features/timeline/index.ts'
 import {
   createEdgeway,
@@ -27,7 +28,6 @@ import { type ChangeBusOptions, changesOf } from './features/changes.ts'
 import { healthOf } from './features/health.ts'
 import { type LandingPageOptions, landingPageOf } from './features/landing-page.ts'
 import { type SessionSettings, sessionsOf } from './features/sessions.ts'
-import { tasks } from '../../src/features/tasks/index.ts'
 
 export interface FeatureSettings {
   readonly httpSse?: SessionSettings['httpSse']

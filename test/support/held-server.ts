@@ -61,7 +61,6 @@ const authorized = createFullEdgeway(heldServer, {
   auth: trusting('https://held.example.com'),
 })
 
-
 export const heldControl = edgeway.tasks(env)
 export const authorizedHeldControl = authorized.tasks(env)
 

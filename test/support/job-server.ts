@@ -17,8 +17,8 @@ import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import { McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
-import { scriptedWorkflow } from './scripted-workflow.ts'
 import { objectsOfKind, testSealer } from './objects.ts'
+import { scriptedWorkflow } from './scripted-workflow.ts'
 import { connectApp, type TestApp } from './test-app.ts'
 import { trusting } from './trusting.ts'
 
@@ -157,7 +157,6 @@ export const authorizedJobApp = createFullEdgeway(
     telemetry,
   },
 )
-
 
 export const jobControl = jobApp.tasks(env)
 export const authorizedJobControl = authorizedJobApp.tasks(env)

@@ -1,12 +1,13 @@
 /** The objects of the Worker of the tests: their stubs by kind and key, and the part inside of one. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { ObjectHost } from '../../durable-objects/object-host.ts'
 import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
 import type { RedeemedObject } from '../../durable-objects/keyring/redeemed-object.ts'
 import { createSealer, type SealerObjects } from '../../durable-objects/keyring/sealer.ts'
+import type { ObjectHost } from '../../durable-objects/object-host.ts'
+import { partMethods } from '../../durable-objects/object-part.ts'
 import { type Kind, objectName } from '../../src/ports/object-kinds.ts'
-import type { CallsOf } from '../../src/ports/objects.ts'
+import type { CallsOf, ObjectEvents } from '../../src/ports/objects.ts'
 
 /** What `cloudflare:test` takes, with the calls of a part. */
 export type TestStub<Part> = DurableObjectStub & CallsOf<Part>
@@ -27,7 +28,9 @@ export function objectsOfKind<Part>(
   audience = '',
   binding: DurableObjectNamespace = env.MCP_OBJECTS,
 ): TestObjects<Part> {
-  return { getByName: (key) => stubOf<Part>(kind, binding.getByName(objectName(kind, key, audience))) }
+  return {
+    getByName: (key) => stubOf<Part>(kind, binding.getByName(objectName(kind, key, audience))),
+  }
 }
 
 interface RpcStub extends DurableObjectStub {
@@ -57,6 +60,26 @@ export function inPart<Part, Result>(
     return work(host.part as Part, ctx)
   })
 }
+
+/** A part whose calls of one method are replaced. */
+export function replaceMethod(
+  part: object,
+  name: string,
+  replace: (call: Method) => Method,
+): ObjectEvents {
+  const calls = [...partMethods(part)].map(([method, call]) => [method, call.bind(part)] as const)
+  const events = EVENTS.map((event) => [event, Reflect.get(part, event)?.bind(part)] as const)
+  const methods: Record<string, Method> = Object.fromEntries(
+    [...calls, ...events].filter(([, call]) => call !== undefined),
+  )
+  const replaced = methods[name]
+  if (replaced === undefined) throw new TypeError(`The part has no method ${name}`)
+  return Object.create({ ...methods, [name]: replace(replaced) })
+}
+
+type Method = (...parameters: readonly unknown[]) => unknown
+
+const EVENTS = ['fetch', 'alarm', 'webSocketMessage', 'webSocketClose', 'webSocketError'] as const
 
 /** The objects that seal and redeem. */
 export const sealerObjects = (): SealerObjects => ({

@@ -1,6 +1,7 @@
 /** A session client in workerd whose tool calls run handlers that the test writes. */
 
 import { env } from 'cloudflare:workers'
+import type { SessionObject } from '../../durable-objects/session/session-object.ts'
 import { sealSessionId } from '../../src/features/sessions/transport/session-id.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
 import { principalContext } from '../../src/protocol/principal.ts'
@@ -11,10 +12,10 @@ import {
   initialize,
   type ToolCallOptions,
 } from './http-session.ts'
+import { objectsOfKind, testSealer } from './objects.ts'
 import { type Handler, keepHandler, sessionServer } from './session-server.ts'
 import { SseReader, type WireMessage } from './sse-reader.ts'
 import { ENDPOINT, openApp, type TestApp } from './test-app.ts'
-import { testSealer } from './objects.ts'
 
 export { CAN_ALL } from './http-session.ts'
 
@@ -62,7 +63,9 @@ export class SessionClient extends HttpSession {
 
   /** A stub of the session object. */
   async stub() {
-    return env.MCP_SESSION.getByName((await claimsOf(this.id)).name)
+    return objectsOfKind<SessionObject>('session', 'sessions').getByName(
+      (await claimsOf(this.id)).name,
+    )
   }
 
   /** Calls a tool that runs the handler. */

@@ -82,4 +82,3 @@ export const sessionApp = createFullEdgeway(sessionServer, {
   // Tests of other features expect JSON, also on a busy machine.
   limits: { streamAfterMs: 2000 },
 })
-

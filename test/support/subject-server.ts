@@ -66,7 +66,6 @@ export function openSubjectApp(options: Partial<EmbeddedOptions> = {}) {
 
 export const subjectApp = openSubjectApp()
 
-
 /** Sends requests to an app, for one person when there is a token. */
 export function sendTo(app: typeof subjectApp, token?: string) {
   return async (request: Request): Promise<Response> => {

@@ -12,8 +12,8 @@ import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import type { Limits } from '../../src/transport/limits.ts'
 import { registerTake, withFiles } from './features/files.ts'
 import { createFullEdgeway } from './full-app.ts'
-import { type Handler, handlerOf } from './session-server.ts'
 import { objectsOfKind, testSealer } from './objects.ts'
+import { type Handler, handlerOf } from './session-server.ts'
 import { connectApp, openApp, openFactoryApp, type TestApp } from './test-app.ts'
 import { trusting } from './trusting.ts'
 
@@ -96,7 +96,6 @@ export const authorizedTaskApp = createFullEdgeway(taskServer, {
   admin: admin(),
   telemetry: (event) => taskEvents.push(event),
 })
-
 
 /** What a client with tasks declares. */
 export const TASKS = {

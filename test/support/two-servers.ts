@@ -67,7 +67,6 @@ export const notes = createFullEdgeway(createServer('notes'), {
   }),
 })
 
-
 /** As the guide mounts several servers. */
 const worker = new Hono<{ Bindings: object }>()
 worker.route('/', docs.app)

@@ -3,8 +3,10 @@ import { createAppObjects } from '../../durable-objects/app-objects.ts'
 import { HubObject } from '../../durable-objects/hub/hub-object.ts'
 import { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
 import { RedeemedObject } from '../../durable-objects/keyring/redeemed-object.ts'
+import { TimelineObject } from '../../durable-objects/log/timeline-object.ts'
 import { SERVER_OBJECTS, type ServerObjects } from '../../durable-objects/objects-class.ts'
 import { StateObject } from '../../durable-objects/state/state-object.ts'
+import { TrafficObject } from '../../durable-objects/traffic/traffic-object.ts'
 import { codeApp } from '../code/support/code-server.ts'
 import { scopedApp } from '../code/support/scoped-server.ts'
 import { inspectedApp } from '../inspect/support/object-server.ts'
@@ -42,8 +44,15 @@ const SHARED = {
     principals: { create: (state, env) => new PrincipalsObject(state, env) },
     redeemed: { create: (state, env) => new RedeemedObject(state, env) },
     state: { create: (state, env) => new StateObject(state, env) },
+    timeline: { create: (state, env) => new TimelineObject(state, env) },
+    traffic: { create: (state, env) => new TrafficObject(state, env) },
   },
-  objectsIn: (env) => createAppObjects(env as object as never, { audience: 'shared' }),
+  objectsIn: (env) =>
+    createAppObjects(env as object as never, {
+      audience: 'shared',
+      isPublic: () => false,
+      report: () => undefined,
+    }),
 } satisfies ServerObjects
 
 const APPS = [

@@ -3,9 +3,9 @@
  * through every entrance, and look for them in everything that every sink has written.
  */
 // features: state
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import type { StateObject } from '../../durable-objects/state/state-object.ts'
 import { apiKey, passphrase } from '../../src/auth/index.ts'
 import { McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
 import { tokensWithKey } from '../auth/server/support/api-keys.ts'
@@ -18,6 +18,7 @@ import {
   RESOURCE,
 } from '../auth/server/support/deployment.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { recordedEvents } from '../support/session-server.ts'
 import { recordedTaskEvents } from '../support/task-server.ts'
@@ -135,7 +136,10 @@ async function visit(canaries: Canaries, sinks: EverySink): Promise<void> {
     { login: passphrase({ people: { owner: secret } }) },
     {
       app: { telemetry: sinks.telemetry },
-      bindings: createBindings({ ...sinks.bindings, MCP_STATE: env.MCP_STATE }),
+      bindings: createBindings({
+        ...sinks.bindings,
+        MCP_STATE: objectsOfKind<StateObject>('state'),
+      }),
       server: createServer(canaries),
     },
   )

@@ -1,9 +1,10 @@
 /** What is recorded, when, and what is never recorded: through the endpoints of a server. */
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createStatements, MIGRATIONS } from '../../durable-objects/log/schema.ts'
+import type { TimelineObject } from '../../durable-objects/log/timeline-object.ts'
 import { Tables } from '../../durable-objects/tables.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { advance, openRecorded, type RecordedServer } from './support/recorded-server.ts'
 import { STATE, StrictClient } from './support/strict-client.ts'
 
@@ -82,10 +83,14 @@ describe('the recording of requests', () => {
 
   it('stores nothing in production, and creates no tables, while it is off', async () => {
     const name = crypto.randomUUID()
-    const bindings = { MCP_LOG: { getByName: () => env.MCP_LOG.getByName(name) } }
+    const bindings = {
+      MCP_LOG: {
+        getByName: () => objectsOfKind<TimelineObject>('timeline', 'shared').getByName(name),
+      },
+    }
     const server = openRecorded({ origin: PRODUCTION, isOpen: true, bindings })
     await post(server, list(1))
-    const stub = env.MCP_LOG.getByName(name)
+    const stub = objectsOfKind<TimelineObject>('timeline', 'shared').getByName(name)
     const tables = await runInDurableObject(
       stub,
       (_, { storage }) => new Tables(storage, MIGRATIONS, createStatements).existing === undefined,

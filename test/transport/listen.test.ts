@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
+import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
 import type { ListenSource } from '../../src/features/changes/listen.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import {
@@ -12,6 +12,7 @@ import {
   result,
   tagged,
 } from '../support/listen.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { verifies } from '../support/verifies.ts'
 
 describe.each([
@@ -20,7 +21,8 @@ describe.each([
     'the hub',
     () => {
       const prefix = crypto.randomUUID()
-      const getByName = (name: string) => env.MCP_HUB.getByName(`${prefix}/${name}`)
+      const getByName = (name: string) =>
+        objectsOfKind<HubObject>('hub').getByName(`${prefix}/${name}`)
       return createChangeBus({ getByName }, 'notes')
     },
   ],

@@ -1,12 +1,15 @@
 // features: changes
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { ENDPOINT, MODERN } from '../support/test-app.ts'
 
 /** A hub of its own, because the networks of other files' listeners are counted too. */
 const MCP_HUB = {
-  getByName: (name: string) => env.MCP_HUB.getByName(`listener-networks:${name}`),
+  getByName: (name: string) =>
+    objectsOfKind<HubObject>('hub').getByName(`listener-networks:${name}`),
 }
 
 const app = openSessionApp({ hub: { listenersPerSubject: 2 } }, { ...env, MCP_HUB })
@@ -81,7 +84,8 @@ describe('a listener beyond a limit', () => {
     ['the isolate', { listenersPerIsolate: 1 }, 'The isolate has reached its listener limit'],
   ])('of %s receives the name of the limit and Retry-After', async (name, hub, message) => {
     const namespace = {
-      getByName: (shard: string) => env.MCP_HUB.getByName(`listener-limit ${name}:${shard}`),
+      getByName: (shard: string) =>
+        objectsOfKind<HubObject>('hub').getByName(`listener-limit ${name}:${shard}`),
     }
     const limited = openSessionApp({ hub }, { ...env, MCP_HUB: namespace })
     await openFrom('198.18.0.1', limited)

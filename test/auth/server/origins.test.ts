@@ -2,12 +2,13 @@
 // features: sessions
 
 import { createExecutionContext } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
 import { type EmbeddedOptions, embedded, external, passphrase } from '../../../src/auth/index.ts'
 import { admin } from '../../../src/features/admin/index.ts'
 import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import {
   LOOPBACK,
   OPERATOR,
@@ -177,7 +178,10 @@ describe('a credential of one origin', () => {
   })
 
   it('that is a session id is not found at the other one', async () => {
-    const bindings = { ...createBindings(), MCP_SESSION: env.AUTHORIZED_SESSION }
+    const bindings = {
+      ...createBindings(),
+      MCP_SESSION: objectsOfKind<SessionObject>('session', 'authorized-sessions'),
+    }
     const { fetch, first, second } = open({}, bindings)
     const one = await (await AuthClient.register(first)).tokens()
     const other = await (await AuthClient.register(second)).tokens()

@@ -1,9 +1,10 @@
 /** The page of a ticket for a person who is signed in to this server, and for a program with a token. */
 // features: files
-import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import type { StateObject } from '../../../durable-objects/state/state-object.ts'
 import { file } from '../../../src/features/files/index.ts'
 import { McpServer } from '../../../src/index.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { createBindings, GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
@@ -20,7 +21,7 @@ it.each([
       return server
     }
     // Names of state objects are digests, which no other test has.
-    const bindings = createBindings({ MCP_STATE: env.MCP_STATE })
+    const bindings = createBindings({ MCP_STATE: objectsOfKind<StateObject>('state') })
     const server = openDeployment({}, { factory, bindings, app: { path: pattern } })
     const client = await AuthClient.register(server)
     const wanted = { scope: 'read', resource: `${ORIGIN}${path}` }

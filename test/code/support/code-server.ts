@@ -68,11 +68,7 @@ export function createCodeServer(): McpServer {
 export const codeEvents: TelemetryEvent[] = []
 
 const edgeway = createEdgeway(createCodeServer(), {
-  features: [
-    sessions(),
-    tasks(),
-    code({ maxCalls: 50 }),
-  ],
+  features: [sessions(), tasks(), code({ maxCalls: 50 })],
   telemetry: { spans: true, record: (event) => void codeEvents.push(event) },
 })
 

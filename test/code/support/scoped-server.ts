@@ -41,12 +41,5 @@ function createServer(): McpServer {
 
 export const scopedApp = createEdgeway(createServer(), {
   auth: trusting('https://scoped.example.com'),
-  features: [
-    sessions(),
-    tasks(),
-    changes(),
-    code(),
-    search(),
-  ],
+  features: [sessions(), tasks(), changes(), code(), search()],
 })
-

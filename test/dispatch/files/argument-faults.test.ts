@@ -45,7 +45,7 @@ describe('a file argument', () => {
     registerTake(plain)
     const broken = openApp(
       plain,
-      { sessionBinding: 'TASK_SESSION' },
+      {},
       {
         ...env,
         MCP_FILES: { createMultipartUpload: () => Promise.reject(new Error('no bucket')) },

@@ -139,7 +139,7 @@ describe('a file', () => {
     ['limits.fileTtlMs', 3_600_000, 3_600_000],
     ['89 days, for which the keys of its URI are kept', 400 * 86_400_000, 89 * 86_400_000],
   ])('lives at most %s, also when its tool asks for longer', async (_, fileTtlMs, longest) => {
-    const app = openApp(taskServer, { sessionBinding: 'TASK_SESSION', limits: { fileTtlMs } }, env)
+    const app = openApp(taskServer, { limits: { fileTtlMs } }, env)
     const before = Date.now()
     const store = (ctx: Context) => ctx.file('a', 'a', { ttlMs: 400 * 86_400_000 })
     const { expiresAt } = await run(store, new TaskClient(app))

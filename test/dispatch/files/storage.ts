@@ -12,7 +12,6 @@ export interface Bucket extends R2Bucket {}
 export const bucket = (env as unknown as { readonly MCP_FILES: Bucket }).MCP_FILES
 
 const OPTIONS = {
-  sessionBinding: 'TASK_SESSION',
   limits: { streamAfterMs: 2000, fileBytes: 40_000_000 },
 }
 

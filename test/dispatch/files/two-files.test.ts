@@ -12,7 +12,7 @@ const server = new McpServer({ name: 'two', version: '1.0.0' })
 server.registerTool('compare', { files: { left: file(), right: file() } }, async ({ files }) => {
   return `${await files.left.text()}|${await files.right.text()}`
 })
-const to = openApp(server, { sessionBinding: 'TASK_SESSION' }, env)
+const to = openApp(server, {}, env)
 
 /** The pages of a call that asks for both files, and the call after the answers. */
 async function askedForBoth() {

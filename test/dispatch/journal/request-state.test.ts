@@ -6,9 +6,9 @@ import * as z from 'zod'
 import { McpServer } from '../../../src/index.ts'
 import type { FullOptions } from '../../support/full-app.ts'
 import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
+import { testSealer } from '../../support/objects.ts'
 import { openApp } from '../../support/test-app.ts'
 import { verifies } from '../../support/verifies.ts'
-import { testSealer } from '../../support/objects.ts'
 
 const CAPABILITIES = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 const yes = { action: 'accept', content: { ok: true } }

@@ -4,13 +4,14 @@ import { env } from 'cloudflare:workers'
 import type { AccountObjectClass } from '../../../durable-objects/account/account-object.ts'
 import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
 import type { Account } from '../../../src/ports/accounts.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import type { LimitSet } from './limit-sets.ts'
 
 export type AccountObject = InstanceType<AccountObjectClass>
 export type Stub = DurableObjectStub<AccountObject>
 
 const BINDINGS: Readonly<Record<LimitSet, DurableObjectNamespace<AccountObject>>> = {
-  default: env.MCP_ACCOUNT,
+  default: objectsOfKind<AccountObject>('account'),
   shortGrants: env.ACCOUNT_SHORT_GRANTS,
   shortRefreshTokens: env.ACCOUNT_SHORT_REFRESH_TOKENS,
   threeGrants: env.ACCOUNT_THREE_GRANTS,

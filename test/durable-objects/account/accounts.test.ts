@@ -1,10 +1,11 @@
 /** The accounts port in the Worker: names, props and limits, and retries after a reset. */
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
 import { createAccountClass } from '../../../durable-objects/account/account-object.ts'
 import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
 import type { AccountLimits } from '../../../src/ports/account-limits.ts'
 import type { NewGrant } from '../../../src/ports/grant.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { openAccounts } from './account.ts'
 import {
   connect,
@@ -21,7 +22,7 @@ useFakeClock()
 
 it('accounts accept the namespace of the binding', async () => {
   const subject = crypto.randomUUID()
-  const account = createAccounts(env.MCP_ACCOUNT).of(subject)
+  const account = createAccounts(objectsOfKind<AccountObject>('account')).of(subject)
   expect(await isActive(account, await connect(account, { subject }))).toBe(true)
 })
 

@@ -127,7 +127,9 @@ describe('McpHub: a publication', () => {
     )
     await expect
       .poll(() => messages)
-      .toEqual(['{"version":1,"kind":"resource_updated","uri":"note://ä","own":true,"server":"notes"}'])
+      .toEqual([
+        '{"version":1,"kind":"resource_updated","uri":"note://ä","own":true,"server":"notes"}',
+      ])
   })
 
   it('reaches the other listeners while sockets close with various codes', async () => {

@@ -1,9 +1,8 @@
 /** A hub for one test, and listeners that record the changes they receive. */
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
 import type { ChangeBusOptions } from '../../../durable-objects/hub/change-bus-options.ts'
-import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import type { HubObject, McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import type {
   Change,
   ChangeBus,
@@ -12,6 +11,7 @@ import type {
   ChangePosition,
   ListenOptions,
 } from '../../../src/ports/change-bus.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 
 export const ALL: readonly ChangeKind[] = [
   'tools_list_changed',
@@ -29,7 +29,7 @@ export type Shard = DurableObjectStub<McpHub>
 /** A namespace of objects that no other test uses. */
 export function freshHub(): HubNamespace {
   const prefix = crypto.randomUUID()
-  return { getByName: (name) => env.MCP_HUB.getByName(`${prefix}/${name}`) }
+  return { getByName: (name) => objectsOfKind<HubObject>('hub').getByName(`${prefix}/${name}`) }
 }
 
 export function shard(hub: HubNamespace, index = 0): Shard {

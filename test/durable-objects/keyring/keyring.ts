@@ -1,7 +1,7 @@
 /** A keyring for one test. It counts its calls and can be made to fail. */
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
-import type { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
+import type { KeyringObject, McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 
 export { DAY_MS, HOUR_MS, MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
 
@@ -13,7 +13,8 @@ export function openKeyring() {
   const deployment = crypto.randomUUID()
   const calls = { keys: 0, redeem: 0, signingKeys: 0 }
   const failing = { with: undefined as Error | undefined }
-  const stubOf = (name: string) => env.MCP_KEYRING.getByName(`${deployment}/${name}`)
+  const stubOf = (name: string) =>
+    objectsOfKind<KeyringObject>('keyring').getByName(`${deployment}/${name}`)
   const call = async <T>(method: keyof typeof calls, answer: () => Promise<T>): Promise<T> => {
     calls[method] += 1
     if (failing.with !== undefined) throw failing.with

@@ -1,14 +1,15 @@
 // features: keyring
 import { runDurableObjectAlarm } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PrincipalsObject } from '../../../durable-objects/keyring/principals-object.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 
 const HOUR_MS = 3_600_000
 const SERVER = 'notes'
 const LATER = () => Date.now() + HOUR_MS
 
 function shard() {
-  return env.MCP_KEYRING.getByName(`principals-${crypto.randomUUID()}`)
+  return objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
 }
 
 describe('the count of the sessions of a principal', () => {

@@ -1,14 +1,15 @@
 // features: keyring
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PrincipalsObject } from '../../../durable-objects/keyring/principals-object.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 
 const HOUR_MS = 3_600_000
 const NOW = Date.UTC(2100, 0, 1)
 const TASK = { owner: 'anna', createdAt: NOW, expiresAt: NOW + HOUR_MS, server: 'notes' }
 
 function shard() {
-  return env.MCP_KEYRING.getByName(`principals-${crypto.randomUUID()}`)
+  return objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
 }
 
 type Shard = ReturnType<typeof shard>

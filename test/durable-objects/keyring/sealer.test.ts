@@ -4,8 +4,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { SealPurpose } from '../../../src/ports/sealer.ts'
-import { DAY_MS, HOUR_MS, NOON, openKeyring, useFakeClock } from './keyring.ts'
 import { testSealer } from '../../support/objects.ts'
+import { DAY_MS, HOUR_MS, NOON, openKeyring, useFakeClock } from './keyring.ts'
 
 const plaintext = new TextEncoder().encode('a plaintext')
 const BODY = 'A'.repeat(64)

@@ -1,9 +1,10 @@
 /** The signing keys of access tokens in an isolate, and the storage of both kinds of keys. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { createSigningKeys } from '../../../durable-objects/keyring/signing-keys.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import {
   alarmOf,
   DAY_MS,
@@ -17,7 +18,7 @@ import {
 import { isAccepted, kidOf, sign } from './signed-token.ts'
 
 it('signing keys accept the namespace of the binding', async () => {
-  const keys = createSigningKeys(env.MCP_KEYRING)
+  const keys = createSigningKeys(objectsOfKind<KeyringObject>('keyring'))
   expect(await isAccepted(keys, await sign(keys))).toBe(true)
 })
 

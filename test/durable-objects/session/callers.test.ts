@@ -12,10 +12,10 @@ import {
   unreachable,
 } from '../../support/authorized-server.ts'
 import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
+import { testSealer } from '../../support/objects.ts'
 import type { Handler } from '../../support/session-server.ts'
 import type { WireMessage } from '../../support/sse-reader.ts'
 import { verifies } from '../../support/verifies.ts'
-import { testSealer } from '../../support/objects.ts'
 
 const CONFIRM = { key: 'confirm', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
 const YES = { action: 'accept', content: { ok: true } }

@@ -2,8 +2,9 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import type { HubObject, McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import type { Change } from '../../../src/ports/change-bus.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { openSession, openSessionApp } from '../../support/session-client.ts'
 import { relayedSessions } from './relayed-sessions.ts'
 
@@ -21,7 +22,7 @@ const NOTIFICATIONS = [
 ]
 
 const publishTogether = () =>
-  runInDurableObject<McpHub, unknown>(env.MCP_HUB.getByName('hub-0'), (hub) =>
+  runInDurableObject<McpHub, unknown>(objectsOfKind<HubObject>('hub').getByName('hub-0'), (hub) =>
     Promise.all(CHANGES.map((change) => hub.publish({ ...change, server: 'sessions' }, 600_000))),
   )
 

@@ -2,6 +2,7 @@
 import { createExecutionContext, evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
 import { principalContext } from '../../../src/protocol/principal.ts'
 import { advanceClock } from '../../support/clock.ts'
 import {
@@ -13,9 +14,9 @@ import {
 } from '../../support/factory-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { connectHttpSse } from '../../support/http-sse-client.ts'
+import { objectsOfKind, testSealer } from '../../support/objects.ts'
 import type { SseReader, WireMessage } from '../../support/sse-reader.ts'
 import { modernRequest } from '../../support/test-app.ts'
-import { testSealer } from '../../support/objects.ts'
 
 /** More than the default of `limits.definitionMaxAgeMs`. */
 const DEFINITION_AGE_MS = 301_000
@@ -69,7 +70,7 @@ async function evict({ id }: HttpSession, caller: string, path: string): Promise
   const sealer = testSealer()
   const opened = await sealer.open('session-id/1', id, principalContext('factory', auth))
   const { name } = JSON.parse(new TextDecoder().decode(opened))
-  await evictDurableObject(env.FACTORY_SESSION.getByName(name))
+  await evictDurableObject(objectsOfKind<SessionObject>('session', 'factory').getByName(name))
 }
 
 /** Calls `ask` and returns its stream at the question. */

@@ -1,9 +1,10 @@
 /** How long a session of the 2024-11-05 transport stores what its client declared in `initialize`. */
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
 import { advanceClock } from '../../support/clock.ts'
 import { connectHttpSse, initializeHttpSse } from '../../support/http-sse-client.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { claimsOf, openSessionApp, SessionClient } from '../../support/session-client.ts'
 import { kill, runDueAlarms, socketsOf } from './lifetime.ts'
 import { NOTHING, storedBy } from './stored.ts'
@@ -63,7 +64,9 @@ describe('the introduction of a client', () => {
       capabilities: { experimental, elicitation: { form: {} } },
       clientInfo: { name: 'n'.repeat(1_000_000), version: '1' },
     })
-    const stub = env.MCP_SESSION.getByName((await claimsOf(id)).name)
+    const stub = objectsOfKind<SessionObject>('session', 'sessions').getByName(
+      (await claimsOf(id)).name,
+    )
     const size = await runInDurableObject(stub, (_, { storage }) =>
       storage.sql
         .exec<{ size: number }>("SELECT length(value) AS size FROM settings WHERE name = 'client'")

@@ -2,7 +2,10 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
+import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import { kill } from './lifetime.ts'
@@ -18,12 +21,15 @@ function gatedSockets() {
   let gate = Promise.resolve()
   const MCP_SESSION = {
     getByName: (name: string) => ({
-      post: (post: never) => env.MCP_SESSION.getByName(name).post(post),
+      post: (post: never) =>
+        objectsOfKind<SessionObject>('session', 'sessions').getByName(name).post(post),
       terminate: (at: number, server: string) =>
-        env.MCP_SESSION.getByName(name).terminate(at, server),
+        objectsOfKind<SessionObject>('session', 'sessions').getByName(name).terminate(at, server),
       async fetch(request: Request) {
         await gate
-        const response = await env.MCP_SESSION.getByName(name).fetch(request)
+        const response = await objectsOfKind<SessionObject>('session', 'sessions')
+          .getByName(name)
+          .fetch(request)
         opened += 1
         return response
       },
@@ -100,7 +106,9 @@ describe('a lost hub', () => {
     const idle = await session.listen()
     await notify(env).toolsChanged()
     expect(await idle.message()).toEqual(TOOLS_CHANGED)
-    await evictDurableObject(env.MCP_HUB.getByName('hub-0'), { webSockets: 'close' })
+    await evictDurableObject(objectsOfKind<HubObject>('hub').getByName('hub-0'), {
+      webSockets: 'close',
+    })
     await notify(env).promptsChanged()
     const next = (await idle.message()) ?? (await (await session.listen(idle.lastId)).message())
     expect(next).toEqual(PROMPTS_CHANGED)

@@ -1,6 +1,8 @@
 /** The session objects, with a relay between them and the stream sockets of the Worker. */
+import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
+import { objectsOfKind } from '../../support/objects.ts'
+
 // features: sessions
-import { env } from 'cloudflare:workers'
 
 interface Relay {
   /** Changes a message of the object; undefined drops it. Default: none is changed. */
@@ -12,11 +14,14 @@ interface Relay {
 export function relayedSessions({ toWorker = (text) => text, onSent }: Relay) {
   return {
     getByName: (name: string) => ({
-      post: (post: never) => env.MCP_SESSION.getByName(name).post(post),
+      post: (post: never) =>
+        objectsOfKind<SessionObject>('session', 'sessions').getByName(name).post(post),
       terminate: (at: number, server: string) =>
-        env.MCP_SESSION.getByName(name).terminate(at, server),
+        objectsOfKind<SessionObject>('session', 'sessions').getByName(name).terminate(at, server),
       async fetch(request: Request) {
-        const { webSocket, status } = await env.MCP_SESSION.getByName(name).fetch(request)
+        const { webSocket, status } = await objectsOfKind<SessionObject>('session', 'sessions')
+          .getByName(name)
+          .fetch(request)
         if (webSocket === null) return new Response(null, { status })
         const { 0: worker, 1: relay } = new WebSocketPair()
         webSocket.addEventListener('message', ({ data }) => {

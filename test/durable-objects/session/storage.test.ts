@@ -1,6 +1,8 @@
 import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import { NOTHING, storedBy } from './stored.ts'
 
@@ -10,7 +12,7 @@ function countedBindings() {
   const MCP_SESSION = {
     getByName(name: string) {
       reached.push(name)
-      return env.MCP_SESSION.getByName(name)
+      return objectsOfKind<SessionObject>('session', 'sessions').getByName(name)
     },
   }
   return { reached, bindings: { ...env, MCP_SESSION } }
@@ -20,11 +22,13 @@ describe('a client that only initializes', () => {
   it('calls no session object, however often', async () => {
     const { reached, bindings } = countedBindings()
     const app = openSessionApp({}, bindings)
-    const before = await listDurableObjectIds(env.MCP_SESSION)
+    const before = await listDurableObjectIds(objectsOfKind<SessionObject>('session', 'sessions'))
     const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession({}, app)))
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(50)
     expect(reached).toEqual([])
-    expect(await listDurableObjectIds(env.MCP_SESSION)).toHaveLength(before.length)
+    expect(
+      await listDurableObjectIds(objectsOfKind<SessionObject>('session', 'sessions')),
+    ).toHaveLength(before.length)
   })
 
   it('calls its session object with the first message after that', async () => {

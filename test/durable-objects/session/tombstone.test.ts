@@ -1,10 +1,11 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { redeemedNamesShard } from '../../../durable-objects/keyring/object-names.ts'
+import type { RedeemedObject } from '../../../durable-objects/keyring/redeemed-object.ts'
+import { shardOf } from '../../../durable-objects/keyring/shards.ts'
 import { SessionStorage } from '../../../durable-objects/session/session-storage.ts'
 import { Tombstone } from '../../../durable-objects/session/tombstone.ts'
 import { createLatch } from '../../support/latch.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { claimsOf, openSession } from '../../support/session-client.ts'
 import { NOTHING, storedBy } from './stored.ts'
 
@@ -16,7 +17,7 @@ describe('a session that was killed between its tombstone and the deletion of it
     await session.request('logging/setLevel', { level: 'debug' })
     const name = `session ${(await session.stub()).id}`
     const { expiresAt } = await claimsOf(session.id)
-    await env.MCP_KEYRING.getByName(redeemedNamesShard(name)).redeem(name, expiresAt)
+    await objectsOfKind<RedeemedObject>('redeemed').getByName(shardOf(name)).redeem(name, expiresAt)
     await evictDurableObject(await session.stub())
     expect((await session.send('ping')).status).toBe(404)
     expect(await storedBy(session)).toEqual(NOTHING)

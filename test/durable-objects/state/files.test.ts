@@ -1,5 +1,4 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { createFileStore } from '../../../durable-objects/files/file-store.ts'
 import type { StateObject } from '../../../durable-objects/files/object-blobs.ts'
@@ -10,6 +9,7 @@ import { Tables } from '../../../durable-objects/tables.ts'
 import type { NewFile } from '../../../src/ports/files.ts'
 import { bucket, streamOf } from '../../dispatch/files/storage.ts'
 import { advanceClock } from '../../support/clock.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -27,8 +27,15 @@ const FILE: NewFile = {
 
 function owned(place: 'bucket' | 'object' = 'bucket') {
   const owner = crypto.randomUUID()
-  const store = createFileStore(env.MCP_STATE, place === 'bucket' ? bucket : undefined)
-  return { owner, files: store.of(owner), object: env.MCP_STATE.getByName(owner) }
+  const store = createFileStore(
+    objectsOfKind<StateObject>('state'),
+    place === 'bucket' ? bucket : undefined,
+  )
+  return {
+    owner,
+    files: store.of(owner),
+    object: objectsOfKind<StateObject>('state').getByName(owner),
+  }
 }
 
 /** A store in the bucket whose calls of the object are changed. */

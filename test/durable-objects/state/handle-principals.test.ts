@@ -1,9 +1,10 @@
 /** State handles of signed-in callers: each principal has an object of its own, which no other caller reaches. */
 // features: auth
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import type { StateObject } from '../../../durable-objects/state/state-object.ts'
 import { principalDigest } from '../../../src/protocol/principal.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { openTaskApp } from '../../support/task-server.ts'
 import { verifies } from '../../support/verifies.ts'
 import { TaskClient } from '../task/task-client.ts'
@@ -14,7 +15,7 @@ const ISSUER = 'https://tasks.example.com'
 /** The state object of a subject of the server behind authorization. */
 async function objectOf(subject: string) {
   const principal = { issuer: ISSUER, subject, resource: `${ISSUER}/mcp` }
-  return env.MCP_STATE.getByName(await principalDigest(principal))
+  return objectsOfKind<StateObject>('state').getByName(await principalDigest(principal))
 }
 
 describe('a state handle of a principal', () => {

@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import type { StateObject } from '../../../durable-objects/state/state-object.ts'
 import type { Context } from '../../../src/index.ts'
 import { principalDigest } from '../../../src/protocol/principal.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { openTaskApp, taskEvents, taskServer } from '../../support/task-server.ts'
 import { openApp } from '../../support/test-app.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -222,7 +224,7 @@ describe('an operation that is repeated after an interruption', () => {
   }
 
   it('has its result again and no second effect', async () => {
-    const object = env.MCP_STATE.getByName(crypto.randomUUID())
+    const object = objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
     const second = {
       ...WRITE,
       value: '2',

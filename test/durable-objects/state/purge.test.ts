@@ -1,10 +1,11 @@
 /** When the state object deletes rows. */
 // features: state
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { StateObject } from '../../../durable-objects/state/state-object.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 
-const create = () => env.MCP_STATE.getByName(crypto.randomUUID())
+const create = () => objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
 type StateObject = ReturnType<typeof create>
 
 const write = (object: StateObject, name: string, lifetimeMs?: number) =>

@@ -1,14 +1,16 @@
 /** The RPC of an inbox, which receives the events of a call without a task. */
 // features: admin
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { TaskRpc } from '../../../durable-objects/task/task-object.ts'
+import type { TaskObject, TaskRpc } from '../../../durable-objects/task/task-object.ts'
 import { serverText } from '../../../src/protocol/served-server.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 
 const SERVER = serverText('tasks', ['/mcp'])
 
 function openInbox() {
-  const stub = env.MCP_TASK.getByName(crypto.randomUUID()) as unknown as TaskRpc
+  const stub = objectsOfKind<TaskObject>('task', 'tasks').getByName(
+    crypto.randomUUID(),
+  ) as unknown as TaskRpc
   return {
     receive: (timeoutMs: number, misfit?: string) => {
       const event = { key: 'paid', wait: {}, expiresAt: Date.now() + 60_000, misfit }

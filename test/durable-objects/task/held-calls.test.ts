@@ -4,6 +4,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
+import type { TaskObject } from '../../../durable-objects/task/task-object.ts'
 import { MAX_OPEN } from '../../../src/features/asks/journal/suspender.ts'
 import { openTaskId } from '../../../src/features/tasks/task-ids.ts'
 import {
@@ -14,10 +15,10 @@ import {
 } from '../../../src/testing/index.ts'
 import { connectHeld, HOLD_MS, heldApp, heldControl } from '../../support/held-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
+import { objectsOfKind, testSealer } from '../../support/objects.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { readMessage } from '../../support/sse-reader.ts'
 import { connectApp, ENDPOINT } from '../../support/test-app.ts'
-import { testSealer } from '../../support/objects.ts'
 
 /** Longer than one request holds a call. */
 const LONG_MS = HOLD_MS + 300
@@ -62,7 +63,7 @@ async function restOf(client: TestClient, result: ToolResult): Promise<ToolResul
 async function objectOf(handle: string) {
   const opened = await openTaskId(testSealer(), 'held', handle)
   if (opened === undefined) throw new TypeError('The handle does not open')
-  return env.HELD_TASK.getByName(opened.name)
+  return objectsOfKind<TaskObject>('task', 'held').getByName(opened.name)
 }
 
 const kill = async (handle: string) => {

@@ -3,17 +3,18 @@
 
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import type { TaskObject } from '../../../durable-objects/task/task-object.ts'
 import { openWebhook } from '../../../src/features/asks/webhook-secrets.ts'
 import type { Context } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
 import type { FullOptions } from '../../support/full-app.ts'
+import { objectsOfKind, testSealer } from '../../support/objects.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { parseMessages } from '../../support/sse-parser.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import { taskServer } from '../../support/task-server.ts'
 import { type Answer, modernRequest, openApp, type TestApp } from '../../support/test-app.ts'
 import type { Tool } from './task-client.ts'
-import { testSealer } from '../../support/objects.ts'
 
 const META = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } }
 
@@ -99,5 +100,5 @@ async function inboxOf(url: string) {
   const secret = new URL(url).pathname.replace('/webhooks/', '')
   const webhook = await openWebhook(testSealer(), 'tasks', secret)
   if (webhook === undefined) throw new TypeError('The URL is not that of a webhook')
-  return env.MCP_TASK.getByName(webhook.name)
+  return objectsOfKind<TaskObject>('task', 'tasks').getByName(webhook.name)
 }

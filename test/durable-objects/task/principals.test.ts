@@ -1,7 +1,8 @@
 // features: auth
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import type { TaskObject } from '../../../durable-objects/task/task-object.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import {
   authorizedControl,
   objectOf,
@@ -97,7 +98,7 @@ describe('a task of one principal', () => {
 
   it('stores its caller until it is over', async () => {
     const taskId = await as('finisher').start(WAITS)
-    const object = await objectOf(taskId, env.AUTHORIZED_TASK)
+    const object = await objectOf(taskId, objectsOfKind<TaskObject>('task', 'authorized-tasks'))
     const stored = () =>
       runInDurableObject(object, (_, { storage: { sql } }) =>
         sql.exec('SELECT caller FROM task').one(),

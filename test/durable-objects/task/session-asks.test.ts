@@ -1,21 +1,21 @@
 /** The asks and states of a task of 2025-11-25 on the streams of its session. */
 // features: sessions
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
 import { HEARTBEAT_MS } from '../../../durable-objects/session/session-parts.ts'
 import { withDeadline } from '../../../src/platform/deadline.ts'
 import { principalContext } from '../../../src/protocol/principal.ts'
 import { advanceClock } from '../../support/clock.ts'
 import { HttpSession } from '../../support/http-session.ts'
+import { objectsOfKind, testSealer } from '../../support/objects.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader, type WireMessage } from '../../support/sse-reader.ts'
 import { control, objectOf, openTaskApp } from '../../support/task-server.ts'
 import { ENDPOINT } from '../../support/test-app.ts'
 import { verifies } from '../../support/verifies.ts'
 import { kill } from './task-object.ts'
-import { testSealer } from '../../support/objects.ts'
 
 const RELATED = 'io.modelcontextprotocol/related-task'
 
@@ -79,7 +79,7 @@ async function killSession({ id }: HttpSession): Promise<void> {
   const context = principalContext('tasks', undefined)
   const opened = await sealer.open('session-id/1', id, context)
   const { name } = JSON.parse(new TextDecoder().decode(opened))
-  const stub = env.TASK_SESSION.getByName(name)
+  const stub = objectsOfKind<SessionObject>('session', 'tasks').getByName(name)
   await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
 }
 

@@ -1,10 +1,11 @@
 /** What a task writes: the records of its steps, its messages, and what is left when it is over. */
 // features: tasks
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import type { TaskObject } from '../../../durable-objects/task/task-object.ts'
 import { accept } from '../../support/accept.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import {
   control,
   objectOf,
@@ -20,7 +21,11 @@ const client = new TaskClient()
 
 type Row = Record<string, SqlStorageValue>
 
-async function rowsOf(taskId: string, query: string, namespace = env.MCP_TASK): Promise<Row[]> {
+async function rowsOf(
+  taskId: string,
+  query: string,
+  namespace = objectsOfKind<TaskObject>('task', 'tasks'),
+): Promise<Row[]> {
   return runInDurableObject(await objectOf(taskId, namespace), (_, { storage }) =>
     storage.sql.exec(query).toArray(),
   )
@@ -46,7 +51,10 @@ describe('the journal of a task', () => {
     })
     await until(() => ran === 1)
     await control.deliver(taskId, 'first', 'one')
-    await rowsOf(taskId, "INSERT INTO journal (run_id, key, kind, value) VALUES ('1', 'k', 'next', 'not JSON')")
+    await rowsOf(
+      taskId,
+      "INSERT INTO journal (run_id, key, kind, value) VALUES ('1', 'k', 'next', 'not JSON')",
+    )
     await evictDurableObject(await objectOf(taskId))
     await control.deliver(taskId, 'second', 'two')
     expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('1 one two')
@@ -171,7 +179,13 @@ describe('the request of a task', () => {
     const headers = { cookie: 'hunter2', 'x-api-key': 'hunter2', 'user-agent': 'blue' }
     const caller = new TaskClient(openAuthorizedTaskApp(), 'a-secret-token', headers)
     const taskId = await caller.start(async (ctx) => JSON.stringify(await ctx.waitFor('event')))
-    const stored = JSON.stringify(await rowsOf(taskId, 'SELECT * FROM task', env.AUTHORIZED_TASK))
+    const stored = JSON.stringify(
+      await rowsOf(
+        taskId,
+        'SELECT * FROM task',
+        objectsOfKind<TaskObject>('task', 'authorized-tasks'),
+      ),
+    )
     expect(stored).toContain('user-agent: blue')
     expect(stored).not.toMatch(/Bearer|hunter2/)
   })
@@ -217,7 +231,8 @@ describe('a task that ends', () => {
 describe('a task that is over', () => {
   it('keeps its request and its outcome, and not its journal', async () => {
     const caller = new TaskClient(openAuthorizedTaskApp(), 'finisher')
-    const stored = (query: string) => rowsOf(taskId, query, env.AUTHORIZED_TASK)
+    const stored = (query: string) =>
+      rowsOf(taskId, query, objectsOfKind<TaskObject>('task', 'authorized-tasks'))
     const taskId = await caller.start(async (ctx) => {
       await ctx.step('long', () => 'x'.repeat(2_500_000))
       const { content } = await ctx.elicit({
@@ -243,6 +258,12 @@ describe('a task that is over', () => {
       return 'done'
     })
     await caller.reaches(taskId, 'completed')
-    expect(await rowsOf(taskId, 'SELECT * FROM waits', env.AUTHORIZED_TASK)).toEqual([])
+    expect(
+      await rowsOf(
+        taskId,
+        'SELECT * FROM waits',
+        objectsOfKind<TaskObject>('task', 'authorized-tasks'),
+      ),
+    ).toEqual([])
   })
 })

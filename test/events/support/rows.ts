@@ -165,5 +165,8 @@ async function objectsOf(type: string): Promise<DurableObjectStub[]> {
   const people = [...present].map(async (subject) =>
     subscribers.getByName(await principalDigest(principalOf(subject))),
   )
-  return [logs.getByName(await logKey({ type, subject: undefined })), ...(await Promise.all(people))]
+  return [
+    logs.getByName(await logKey({ type, subject: undefined })),
+    ...(await Promise.all(people)),
+  ]
 }

@@ -2,11 +2,13 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
+import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import { notebookOf } from '../../../examples/notebook/env.ts'
 import { noteChanged } from '../../../examples/notebook/note-changed.ts'
 import { notifyListeners } from '../../../examples/notebook/notify-listeners.ts'
 import notebook from '../../../examples/notebook/worker.ts'
 import type { Context } from '../../../src/index.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { resultOf, writeNotes } from './notebook.ts'
 
 const notebookFor = (subject: string | undefined, clientId = 'client') => {
@@ -37,7 +39,7 @@ it('notebookOf returns the same notebook for every client of a subject', async (
 })
 
 it('notifyListeners reaches only the listeners and the subscribers of the subject', async () => {
-  const bus = createChangeBus(env.MCP_HUB, 'notes')
+  const bus = createChangeBus(objectsOfKind<HubObject>('hub'), 'notes')
   const listen = async (subject: string) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const listened = await bus.listen({

@@ -23,7 +23,6 @@ export const inspectedApp = createFullEdgeway(server, {
   inspector: inspector(),
 })
 
-
 const bindings = { ...env, EDGEWAY_ORIGIN: 'development' }
 
 export async function send(request: Request): Promise<Response> {

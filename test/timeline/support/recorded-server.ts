@@ -1,8 +1,10 @@
 /** A protected server with a timeline, over objects of its own and a clock that the test moves. */
 
-import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
+import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
+import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
+import type { TimelineObject } from '../../../durable-objects/log/timeline-object.ts'
 import { type AuthConfig, embedded, passphrase } from '../../../src/auth/index.ts'
 import {
   type TimelineConnection,
@@ -12,6 +14,7 @@ import {
 } from '../../../src/features/timeline/index.ts'
 import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 
 export const PASSPHRASE = 'correct horse battery staple'
 
@@ -124,9 +127,9 @@ export function createBindings(): Readonly<Record<string, unknown>> {
   })
   return {
     EDGEWAY_ORIGIN: 'development',
-    MCP_KEYRING: scoped(env.MCP_KEYRING),
-    MCP_LOG: scoped(env.MCP_LOG),
-    MCP_ACCOUNT: scoped(env.MCP_ACCOUNT),
+    MCP_KEYRING: scoped(objectsOfKind<KeyringObject>('keyring')),
+    MCP_LOG: scoped(objectsOfKind<TimelineObject>('timeline', 'shared')),
+    MCP_ACCOUNT: scoped(objectsOfKind<AccountObject>('account')),
   }
 }
 

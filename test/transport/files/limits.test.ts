@@ -5,11 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { taskServer } from '../../support/task-server.ts'
 import { ENDPOINT, openApp } from '../../support/test-app.ts'
 
-const app = openApp(
-  taskServer,
-  { sessionBinding: 'TASK_SESSION', rateLimits: { classes: { network: { limit: 2 } } } },
-  env,
-)
+const app = openApp(taskServer, { rateLimits: { classes: { network: { limit: 2 } } } }, env)
 
 const { origin } = new URL(ENDPOINT)
 

@@ -12,7 +12,7 @@ const META = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { ur
 
 /** Calls a tool that runs `work`, and answers its questions. */
 function serve(work: (ctx: Context) => Promise<string>, limits: object, bindings: object = env) {
-  const app = openApp(taskServer, { sessionBinding: 'TASK_SESSION', limits }, bindings as never)
+  const app = openApp(taskServer, { limits }, bindings as never)
   const script = keepHandler(work)
   const call = async (round: object = {}) => {
     const params = { name: 'plain', arguments: script, ...round }

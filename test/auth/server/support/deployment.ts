@@ -3,6 +3,8 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
+import type { AccountObject } from '../../../../durable-objects/account/account-object.ts'
+import type { KeyringObject } from '../../../../durable-objects/keyring/keyring-object.ts'
 import {
   type AuthFeature,
   assertions,
@@ -16,6 +18,7 @@ import {
 import { type FactoryContext, McpServer } from '../../../../src/index.ts'
 import type { TelemetryEvent } from '../../../../src/telemetry/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../../support/full-app.ts'
+import { objectsOfKind } from '../../../support/objects.ts'
 
 export const ORIGIN = 'https://mcp.example.com'
 export const RESOURCE = 'https://mcp.example.com/mcp'
@@ -97,10 +100,10 @@ export function createBindings(variables: Bindings = {}): Bindings {
     getByName: (name: string) => namespace.getByName(`${deployment}/${name}`),
   })
   return {
-    MCP_KEYRING: scoped(env.MCP_KEYRING),
+    MCP_KEYRING: scoped(objectsOfKind<KeyringObject>('keyring')),
     // Bound where the Worker of the tests has the class of timeline().
     ...(MCP_LOG && { MCP_LOG: scoped(MCP_LOG) }),
-    MCP_ACCOUNT: scoped(env.MCP_ACCOUNT),
+    MCP_ACCOUNT: scoped(objectsOfKind<AccountObject>('account')),
     ...variables,
   }
 }
