@@ -1,7 +1,7 @@
 /** The change bus in the Worker: publishes to the shards of the hub, and listens on one of them. */
 import { invalid, valid } from '../../src/platform/result.ts'
 import type { ChangeBus, ListenOptions, PublishedChange } from '../../src/ports/change-bus.ts'
-import type { CallsOf, ObjectStub, ObjectsOfKind } from '../../src/ports/objects.ts'
+import type { CallsOf, ObjectStub, SocketsOfKind } from '../../src/ports/objects.ts'
 import { callerOf } from '../object-call.ts'
 import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import { type ChangeBusOptions, resolveChangeBusOptions } from './change-bus-options.ts'
@@ -35,7 +35,7 @@ const LEASE_HEARTBEATS = 3
  * @throws {TypeError} for an invalid option
  */
 export function createChangeBus(
-  namespace: ObjectsOfKind<HubObject>,
+  namespace: SocketsOfKind<HubObject>,
   server: string,
   options: ChangeBusOptions = {},
   heartbeatMs = HEARTBEAT_MS,

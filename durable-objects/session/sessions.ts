@@ -1,6 +1,6 @@
 /** The sessions port over the namespace of the session objects. */
 import { perObject } from '../../src/platform/per-object.ts'
-import type { CallsOf, ObjectsOfKind } from '../../src/ports/objects.ts'
+import type { CallsOf, SocketsOfKind } from '../../src/ports/objects.ts'
 import type {
   Election,
   SessionClaims,
@@ -22,7 +22,7 @@ import {
   workerMessageText,
 } from './stream-wire.ts'
 
-type SessionNamespace = ObjectsOfKind<SessionObject>
+type SessionNamespace = SocketsOfKind<SessionObject>
 
 /**
  * Interval of heartbeats. The session object ends a socket that sends none for the time of three, when a

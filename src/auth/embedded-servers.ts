@@ -51,7 +51,7 @@ export function createServicesOf(
     // The first origin has the accounts of a server with one origin, so a second origin moves none.
     const accounts = origins && issuer !== origins[0] ? accountsIn(issuer) : shared
     if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
-      throw new ConfigurationError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
+      throw new ConfigurationError('embedded() needs the binding MCP_OBJECTS')
     }
     return {
       ...{ sealer, accounts, signingKeys },

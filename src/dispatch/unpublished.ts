@@ -9,7 +9,7 @@ export function createUnpublished(deployment: Deployment): Notify {
     if (reported.has(deployment)) return
     reported.add(deployment)
     const message =
-      'a change was not published: it needs features: [changes()], with McpHub exported and bound as MCP_HUB'
+      'a change was not published: it needs features: [changes()] and the binding MCP_OBJECTS'
     deployment.report({ type: 'definition-warning', subject: 'ctx.notify', message })
   }
   return {

@@ -31,7 +31,10 @@ export interface ObjectStub {
 }
 
 /** The objects whose part has these methods. */
-export type ObjectsOfKind<Part> = ObjectNamespace<CallsOf<Part> & ObjectStub>
+export type ObjectsOfKind<Part> = ObjectNamespace<CallsOf<Part>>
+
+/** The same, for callers that open sockets. */
+export type SocketsOfKind<Part> = ObjectNamespace<CallsOf<Part> & ObjectStub>
 
 /** The objects that a server calls, in one environment. */
 export interface AppObjects {
@@ -40,7 +43,7 @@ export interface AppObjects {
    *
    * @param kind whose names are completed here: a caller names the key alone
    */
-  of<Part>(kind: Kind): ObjectsOfKind<Part> | undefined
+  of<Part>(kind: Kind): SocketsOfKind<Part> | undefined
 }
 
 /** Creates the part of an object, when the object comes into memory. */

@@ -211,8 +211,8 @@ export interface Context<Env = unknown, Props = GrantProps> {
    * Without `timeoutMs`, a task waits as long as it lives, and any other call for
    * `limits.requestStateTtlMs` (default 10 minutes).
    *
-   * @throws {TypeError} for a malformed or repeated key, and in 2026-07-28 without a task when `MCP_TASK` is
-   *   not bound
+   * @throws {TypeError} for a malformed or repeated key, and in 2026-07-28 without a task where the app has no `tasks()`
+   *   or no binding `MCP_OBJECTS`
    * @throws {ToolError} when nothing was delivered in time
    */
   waitFor<S extends Schema>(key: string, options: WaitOptions<S>): Promise<InferArguments<S>>
@@ -223,7 +223,8 @@ export interface Context<Env = unknown, Props = GrantProps> {
    * The URL is a secret: a program that has it can deliver. A call of the revisions before 2026-07-28
    * without a task and a session ends with a tool error, as at {@link Context.sleep}.
    *
-   * @throws {TypeError} for a malformed key, and in 2026-07-28 without a task when `MCP_TASK` is not bound
+   * @throws {TypeError} for a malformed key, and in 2026-07-28 without a task where the app has no `tasks()` or no
+   *   binding `MCP_OBJECTS`
    */
   webhook(key: string): Promise<string>
 
@@ -242,7 +243,7 @@ export interface Context<Env = unknown, Props = GrantProps> {
    *
    * @param name shown to people: 1 to 255 bytes of UTF-8 without folders and control characters
    * @throws {FileError} `invalid-name`, `too-large`, `too-many`, `no-space`
-   * @throws {TypeError} for other data, a malformed option, and without the binding `MCP_STATE`
+   * @throws {TypeError} for other data, a malformed option, and without the binding `MCP_OBJECTS`
    */
   file(name: string, data: FileData, options?: FileOptions): Promise<StoredFile>
 
@@ -256,7 +257,7 @@ export interface Context<Env = unknown, Props = GrantProps> {
    *
    * @param text or a function, which is called for the first page alone
    * @throws {FileError} `unknown-cursor`, and for the first page those of {@link Context.file}
-   * @throws {TypeError} for a malformed option, and without the binding `MCP_STATE`
+   * @throws {TypeError} for a malformed option, and without the binding `MCP_OBJECTS`
    */
   page(text: string | (() => string | Promise<string>), options?: PageOptions): Promise<TextPage>
 
@@ -267,7 +268,7 @@ export interface Context<Env = unknown, Props = GrantProps> {
    * minute and then asks again, up to five times.
    *
    * @throws {FileError} `not-uploaded` when no file came in time
-   * @throws {TypeError} for a malformed option, and without the binding `MCP_STATE`
+   * @throws {TypeError} for a malformed option, and without the binding `MCP_OBJECTS`
    */
   upload(request: UploadRequest): Promise<UploadResult>
 

@@ -64,7 +64,7 @@ export interface KeyedState {
  * the results of the first run again, and repeats no effect.
  *
  * @throws {TypeError} by each operation: for a value that is not JSON, a malformed key or time, and without
- *   the binding `MCP_STATE`
+ *   the binding `MCP_OBJECTS`
  */
 export interface StateContext {
   /**

@@ -209,4 +209,4 @@ class SessionChannel extends HandshakeChannel {
 /** Why a client of the session eras cannot be asked, and receives no changes. */
 export const WITHOUT_SESSION =
   'This revision asks and publishes changes in sessions, which are Durable Objects. Connect the app that ' +
-  'createEdgeway returned, with an env that has MCP_SESSION, MCP_KEYRING and, for changes, MCP_HUB'
+  'createEdgeway returned, with an env that has MCP_OBJECTS'

@@ -69,7 +69,7 @@ describe('edgeway.notify outside a request', () => {
   })
 })
 
-describe('changes() without the binding MCP_HUB', () => {
+describe('changes() without the binding MCP_OBJECTS', () => {
   const create = () => {
     const events: TelemetryEvent[] = []
     const server = new McpServer({ name: 's', version: '1' })
@@ -91,7 +91,7 @@ describe('changes() without the binding MCP_HUB', () => {
       {
         type: 'definition-warning',
         subject: 'changes()',
-        message: 'a change was not published: bind MCP_HUB to the class McpHub',
+        message: 'a change was not published: add the binding MCP_OBJECTS',
       },
     ])
   })
@@ -104,7 +104,7 @@ describe('changes() without the binding MCP_HUB', () => {
   it('answers subscriptions/listen with an error that names the binding', async () => {
     const client = await connect(create().edgeway)
     await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(
-      'Method not found: subscriptions/listen needs the binding MCP_HUB of changes()',
+      'Method not found: subscriptions/listen needs the binding MCP_OBJECTS',
     )
   })
 })

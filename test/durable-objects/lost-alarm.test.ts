@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
-import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
+import type { RedeemedObject } from '../../durable-objects/keyring/redeemed-object.ts'
 import type { TimelineObject } from '../../durable-objects/log/timeline-object.ts'
 import type { StateObject } from '../../durable-objects/state/state-object.ts'
 import { objectsOfKind } from '../support/objects.ts'
@@ -15,19 +15,19 @@ const LIFETIME_MS = 10 * MINUTE_MS
 
 /** Writes a row that expires after {@link LIFETIME_MS}. */
 const WRITES = {
-  'McpHub.publish': async () => {
+  'a shard of the hub': async () => {
     const hub = objectsOfKind<HubObject>('hub').getByName(crypto.randomUUID())
     return {
       object: hub,
       write: () => hub.publish({ kind: 'tools_list_changed', server: 'notes' }, LIFETIME_MS),
     }
   },
-  'McpKeyring.redeem': async () => {
-    const shard = objectsOfKind<KeyringObject>('keyring').getByName(crypto.randomUUID())
+  'a shard of redeemed names': async () => {
+    const shard = objectsOfKind<RedeemedObject>('redeemed').getByName(crypto.randomUUID())
     const write = (name: string) => shard.redeem(name, Date.now() + LIFETIME_MS)
     return { object: shard, write }
   },
-  'McpState.write': async () => {
+  'a state object': async () => {
     const state = objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
     const write = (name: string) =>
       state.write(name, {
@@ -36,10 +36,10 @@ const WRITES = {
       })
     return { object: state, write }
   },
-  'McpLog.recordTimeline': async () => {
+  'a timeline': async () => {
     const log = objectsOfKind<TimelineObject>('timeline', 'shared').getByName(crypto.randomUUID())
     const write = (origin: string) =>
-      log.recordTimeline([{ at: Date.now(), origin, isCall: false, step: '{}' }])
+      log.append([{ at: Date.now(), origin, isCall: false, step: '{}' }])
     return { object: log, write }
   },
 }

@@ -3,7 +3,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
-import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
+import type { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
 import { createStatements } from '../../durable-objects/session/statements.ts'
 import type { StateObject } from '../../durable-objects/state/state-object.ts'
 import { ADDED, asNextVersion } from '../support/next-version.ts'
@@ -200,12 +200,13 @@ describe('an account with rows of the next version', () => {
   })
 
   it('still throttles guesses and stores client documents', async () => {
-    const { accounts, stubOf } = openAccounts()
+    const { accounts, namespace } = openAccounts()
+    const throttle = namespace.throttles.getByName('0')
     const url = 'https://client.example/document'
     const document = { value: { client: 1 }, fetchedAt: Date.now(), freshUntil: Date.now() }
-    const guess = () => stubOf('throttle').guess('key', false)
+    const guess = () => throttle.guess('key', false)
     await guess()
-    await migrateToNextVersion(stubOf('throttle'))
+    await migrateToNextVersion(throttle)
     expect(await guess()).toEqual({ allowed: true, retryAfterSeconds: 0 })
     await accounts.documents.put(url, document)
     expect(await accounts.documents.get(url)).toEqual(document)
@@ -214,19 +215,21 @@ describe('an account with rows of the next version', () => {
 
 describe('a keyring with rows of the next version', () => {
   it('returns its keys, redeems names and counts sessions', async () => {
-    const { keyring } = openKeyring()
+    const { keyring, shardOf } = openKeyring()
+    const names = shardOf('1')
+    const lists = objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
     const expiresAt = Date.now() + HOUR_MS
     const [keys, [signing]] = [await keyring.keys(), await keyring.signingKeys()]
-    await keyring.redeem('name', expiresAt)
-    await keyring.enterSession('ada', 'one', expiresAt, 1, 'notes')
-    await migrateToNextVersion(keyring)
+    await names.redeem('name', expiresAt)
+    await lists.enterSession('ada', 'one', expiresAt, 1, 'notes')
+    for (const object of [keyring, names, lists]) await migrateToNextVersion(object)
     await rewriteJson(keyring, 'signing_keys', 'jwk')
     expect(await keyring.keys()).toEqual(keys)
     expect(await keyring.signingKeys()).toMatchObject([{ id: signing?.id }])
-    expect(await keyring.redeem('name', expiresAt)).toBe(false)
-    expect(await keyring.redeem('another name', expiresAt)).toBe(true)
+    expect(await names.redeem('name', expiresAt)).toBe(false)
+    expect(await names.redeem('another name', expiresAt)).toBe(true)
     advance(1)
-    expect(await keyring.enterSession('ada', 'two', expiresAt, 1, 'notes')).toEqual([
+    expect(await lists.enterSession('ada', 'two', expiresAt, 1, 'notes')).toEqual([
       { name: 'one', expiresAt },
     ])
     advance(60 * DAY_MS)
@@ -235,7 +238,7 @@ describe('a keyring with rows of the next version', () => {
   })
 
   it('keeps tables that it does not know when everything else has expired', async () => {
-    const shardOfNames = openKeyring().stubOf('redeemed-1')
+    const shardOfNames = openKeyring().shardOf('1')
     await shardOfNames.redeem('name', Date.now() + HOUR_MS)
     await migrateToNextVersion(shardOfNames)
     advance(2 * HOUR_MS)
@@ -319,7 +322,7 @@ describe('a state object with rows of the next version', () => {
 
 describe('an object with rows of this version', () => {
   it('drops its tables when everything has expired', async () => {
-    const object = objectsOfKind<KeyringObject>('keyring').getByName(crypto.randomUUID())
+    const object = openKeyring().shardOf('1')
     await object.redeem('name', Date.now() + HOUR_MS)
     advance(2 * HOUR_MS)
     await runDurableObjectAlarm(object)

@@ -4,9 +4,10 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEventObjects } from '../../durable-objects/events/event-objects.ts'
-import { logObjectName } from '../../durable-objects/events/object-names.ts'
+import { logKey } from '../../durable-objects/events/object-keys.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { nextVersionBindings, sealOfNextVersion } from '../support/next-version.ts'
+import { intercepting } from '../support/objects.ts'
 import {
   CONTEXT,
   claimsOf,
@@ -29,8 +30,7 @@ const openNext = () => openSession({}, openSessionApp({}, bindings))
 
 /** Bindings whose session objects answer every POST with the same reply. */
 function replyingBindings(reply: unknown) {
-  const MCP_SESSION = { getByName: () => ({ post: async () => reply }) }
-  return { ...env, MCP_SESSION }
+  return intercepting({ ...env }, 'session', { call: () => reply })
 }
 
 /** Opens a stream socket of a session without the Worker's end around it. */
@@ -208,7 +208,7 @@ describe('a Worker and a log of events of two versions', () => {
   it('emit, read, register and stream', async () => {
     const log = await openLog()
     const { LOG } = nextVersionBindings({ LOG: log.namespace })
-    const objects = createEventObjects(LOG, 'app', 'test')
+    const objects = createEventObjects({ of: () => LOG as never })
     const received: number[] = []
     const listened = await objects.listen(NAME, {
       start: FROM_NOW,
@@ -224,11 +224,7 @@ describe('a Worker and a log of events of two versions', () => {
     const after = { log: listened.ok ? listened.value.log : '', position: 1 }
     const query = { after, maxAgeMs: undefined, limit: 9, subject: undefined }
     expect(await objects.read(NAME, query)).toMatchObject({ position: 2, truncated: false })
-    const registered = await LOG.getByName(await logObjectName('app', NAME)).register(
-      NAME,
-      registrationOf('ada'),
-      'test',
-    )
+    const registered = await LOG.getByName(await logKey(NAME)).register(NAME, registrationOf('ada'))
     expect(registered).toMatchObject({ position: 2 })
     if (listened.ok) listened.value.close()
   })

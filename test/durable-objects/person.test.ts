@@ -4,12 +4,11 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
 import { shardOf } from '../../durable-objects/keyring/shards.ts'
-import type { StateObject } from '../../durable-objects/state/state-object.ts'
-import { indexShards, TaskIndex } from '../../durable-objects/task/task-index.ts'
+import { TaskIndex } from '../../durable-objects/task/task-index.ts'
 import { personDigest, principalDigest } from '../../src/protocol/principal.ts'
 import { bucket } from '../dispatch/files/storage.ts'
 import { initialize } from '../support/http-session.ts'
-import { objectsOfKind } from '../support/objects.ts'
+import { intercepting, objectsOfKind, unreachable } from '../support/objects.ts'
 import { keepHandler } from '../support/session-server.ts'
 import {
   authorizedAdmin,
@@ -150,17 +149,13 @@ describe('the deletion of a person', () => {
     })
   })
 
-  it.each(['AUTHORIZED_TASK_SESSION', 'AUTHORIZED_TASK', 'MCP_STATE'])(
-    'that was interrupted at %s is completed by another call',
-    async (binding) => {
-      const subject = `delete-interrupted-${binding}`
+  it.each(['session', 'task', 'state'] as const)(
+    'that was interrupted at a %s object is completed by another call',
+    async (kind) => {
+      const subject = `delete-interrupted-${kind}`
       const left = await leaveData(subject)
-      const failing = {
-        getByName: () => {
-          throw new Error('The isolate was killed here')
-        },
-      }
-      const interrupted = authorizedAdmin({ ...env, [binding]: failing } as never)
+      const bindings = unreachable({ ...env }, kind, new Error('The isolate was killed here'))
+      const interrupted = authorizedAdmin(bindings)
       await expect(interrupted.deletePerson(subject, PLACES)).rejects.toThrow('killed here')
       await authorizedAdmin(env).deletePerson(subject, PLACES)
       await expectNothing(subject, left)
@@ -171,16 +166,15 @@ describe('the deletion of a person', () => {
     const subject = 'delete-running'
     const [principal] = [await digestOf(subject), await leaveData(subject)]
     const written: Awaited<ReturnType<typeof leaveData>>[] = []
-    const namespace = {
-      getByName: (name: string) => ({
-        erase: async () => {
-          const isErased = await objectsOfKind<StateObject>('state').getByName(name).erase()
-          if (name === principal && written.length === 0) written.push(await leaveData(subject))
-          return isErased
-        },
-      }),
-    }
-    const { deletePerson } = authorizedAdmin({ ...env, MCP_STATE: namespace } as never)
+    const bindings = intercepting({ ...env }, 'state', {
+      call: async (method, _, next, key) => {
+        const answer = await next()
+        const isErased = method === 'erase' && key === principal
+        if (isErased && written.length === 0) written.push(await leaveData(subject))
+        return answer
+      },
+    })
+    const { deletePerson } = authorizedAdmin(bindings)
     const deleted = await deletePerson(subject, PLACES)
     expect(deleted).toMatchObject({ sessions: 2, tasks: 4, states: 1, tasksLeft: 0 })
     const [late] = written
@@ -235,7 +229,7 @@ describe('the tasks of a person', () => {
     const subject = 'task-many'
     const client = as(subject)
     const oldest = await client.start(async (ctx) => JSON.stringify(await ctx.waitFor('never')))
-    const index = new TaskIndex(indexShards(env), 'tasks')
+    const index = new TaskIndex(objectsOfKind<PrincipalsObject>('principals'), 'tasks')
     const [{ issuer, resource } = { issuer: '', resource: '' }] = PLACES
     const auth = { issuer, subject, resource, clientId: 'any', scopes: [], props: {} }
     const owner = (await index.ownerOf({ auth, network: '' })) ?? ''

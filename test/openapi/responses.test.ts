@@ -10,6 +10,7 @@ import {
   openServer,
   playUpstream,
 } from './support/upstream.ts'
+import { unreachable } from '../support/objects.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

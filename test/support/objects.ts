@@ -6,11 +6,14 @@ import type { RedeemedObject } from '../../durable-objects/keyring/redeemed-obje
 import { createSealer, type SealerObjects } from '../../durable-objects/keyring/sealer.ts'
 import type { ObjectHost } from '../../durable-objects/object-host.ts'
 import { partMethods } from '../../durable-objects/object-part.ts'
-import { type Kind, objectName } from '../../src/ports/object-kinds.ts'
+import { type Kind, objectName, readObjectName } from '../../src/ports/object-kinds.ts'
 import type { CallsOf, ObjectEvents } from '../../src/ports/objects.ts'
 
 /** What `cloudflare:test` takes, with the calls of a part. */
-export type TestStub<Part> = DurableObjectStub & CallsOf<Part>
+export type TestStub<Part> = DurableObjectStub & CallsOf<Part> & { readonly [PART]?: Part }
+
+/** For the compiler alone. */
+declare const PART: unique symbol
 
 export interface TestObjects<Part> {
   getByName(key: string): TestStub<Part>
@@ -60,6 +63,55 @@ export function inPart<Part, Result>(
     return work(host.part as Part, ctx)
   })
 }
+
+/** What stands between a Worker and the objects of a kind. */
+export interface Interception {
+  /** @param next makes the call, once more each time. By default with the given parameters */
+  call?(
+    method: string,
+    parameters: readonly unknown[],
+    next: (...parameters: readonly unknown[]) => Promise<unknown>,
+    key: string,
+  ): unknown
+  fetch?(request: Request, next: () => Promise<Response>, key: string): Promise<Response>
+}
+
+/** The bindings of a Worker whose requests to the objects of a kind are intercepted. */
+export function intercepting<Bindings extends object>(
+  bindings: Bindings,
+  kind: Kind,
+  { call, fetch }: Interception,
+): Bindings {
+  const { MCP_OBJECTS = env.MCP_OBJECTS } = bindings as { MCP_OBJECTS?: DurableObjectNamespace }
+  const getByName = (name: string) => {
+    const stub = MCP_OBJECTS.getByName(name) as RpcStub
+    const found = readObjectName(name)
+    if (found?.kind !== kind) return stub
+    return {
+      call: async (of: Kind, method: string, given: readonly unknown[]) => {
+        const next = (...parameters: readonly unknown[]) =>
+          stub.call(of, method, parameters.length === 0 ? given : parameters)
+        return call === undefined ? next() : call(method, given, next, found.key)
+      },
+      fetch: async (request: Request) => {
+        const next = () => stub.fetch(request)
+        return fetch === undefined ? next() : fetch(request, next, found.key)
+      },
+    }
+  }
+  return { ...bindings, MCP_OBJECTS: { getByName } } as unknown as Bindings
+}
+
+/** The bindings of a Worker that cannot reach the objects of a kind. */
+export const unreachable = <Bindings extends object>(
+  bindings: Bindings,
+  kind: Kind,
+  error: unknown = new Error('The object cannot be reached'),
+): Bindings =>
+  intercepting(bindings, kind, {
+    call: () => Promise.reject(error),
+    fetch: () => Promise.reject(error),
+  })
 
 /** A part whose calls of one method are replaced. */
 export function replaceMethod(

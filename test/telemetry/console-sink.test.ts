@@ -163,12 +163,12 @@ describe('consoleSink', () => {
   it('writes the message of a mistake of the deployment', () => {
     const lines = recordConsole()
     const error = new ConfigurationError(
-      'embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT',
+      'embedded() needs the binding MCP_OBJECTS',
     )
     write({ type: 'internal-error', error })
     write({ type: 'internal-error', error: new OtherServerError('Export a class for each server') })
     expect(lines.join()).toContain('Export a class for each server')
-    expect(lines.join()).toContain('"error":"TypeError: embedded() needs the bindings MCP_KEYRING')
+    expect(lines.join()).toContain('"error":"TypeError: embedded() needs the binding MCP_OBJECTS')
   })
 
   it('leaves out the values that a bad result names after its first line', () => {

@@ -5,6 +5,7 @@ import {
   createEventSecret,
   type EventReceiver,
 } from '../../src/testing/index.ts'
+import { unreachable } from '../support/objects.ts'
 
 const NOW = Date.UTC(2026, 1, 19, 16)
 

@@ -188,6 +188,6 @@ describe.each(withSessions)('connect(app) without session objects in revision %s
     expect((await client.callTool('echo', { text: 'tea' })).text).toBe('tea')
     await expect(client.listen({})).rejects.toThrow(/sessions, which are Durable Objects/)
     const expecting = connect(app, { env: alone, revision, elicit: [decline] })
-    await expect(expecting).rejects.toThrow(/MCP_SESSION/)
+    await expect(expecting).rejects.toThrow(/MCP_OBJECTS/)
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createStatements, MIGRATIONS } from '../../durable-objects/log/schema.ts'
 import type { TimelineObject } from '../../durable-objects/log/timeline-object.ts'
 import { Tables } from '../../durable-objects/tables.ts'
-import { objectsOfKind } from '../support/objects.ts'
+import { unreachable, objectsOfKind } from '../support/objects.ts'
 import { advance, openRecorded, type RecordedServer } from './support/recorded-server.ts'
 import { STATE, StrictClient } from './support/strict-client.ts'
 
@@ -257,7 +257,7 @@ describe('the recording of requests', () => {
 
   it('throws without the option, and without the binding', () => {
     expect(() => openRecorded({ app: { timeline: undefined } as object })).toThrow(TypeError)
-    expect(() => openRecorded({ isOpen: true, bindings: {} })).toThrow(/MCP_LOG/)
+    expect(() => openRecorded({ isOpen: true, bindings: {} })).toThrow(/MCP_OBJECTS/)
   })
 })
 

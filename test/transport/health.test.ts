@@ -24,7 +24,7 @@ function open(options: FullOptions = {}, bindings: object = {}) {
 function watched() {
   const failing = new Set<string>()
   const calls: string[] = []
-  const watch = (binding: 'MCP_KEYRING' | 'MCP_HUB' | 'MCP_STATE') => ({
+  const watch = (binding: 'MCP_KEYRING' | 'MCP_HUB' | 'MCP_OBJECTS') => ({
     getByName: (name: string) => {
       calls.push(binding)
       if (failing.has(binding)) throw new Error('secret detail of the failure')
@@ -34,7 +34,7 @@ function watched() {
   const bindings = {
     MCP_KEYRING: watch('MCP_KEYRING'),
     MCP_HUB: watch('MCP_HUB'),
-    MCP_STATE: watch('MCP_STATE'),
+    MCP_STATE: watch('MCP_OBJECTS'),
   }
   return { bindings, failing, calls }
 }
@@ -171,7 +171,7 @@ describe('GET /health?deep', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send('/health?deep')))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(calls).toHaveLength(3)
-    failing.add('MCP_STATE')
+    failing.add('MCP_OBJECTS')
     vi.setSystemTime(Date.now() + 9_999)
     expect((await send('/health?deep')).status).toBe(200)
     vi.setSystemTime(Date.now() + 1)

@@ -155,7 +155,7 @@ function signInFirst(gate: AuthGate | undefined): Response {
 }
 
 const MISSING_BINDING =
-  'The inspector is stored in the binding MCP_LOG, which is missing. Export the class McpLog, bind it, and list it in a migration'
+  'What the inspector shows is stored in objects, and the binding MCP_OBJECTS is missing'
 
 function page(): Response {
   return new Response(INSPECTOR_HTML, {

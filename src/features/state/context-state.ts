@@ -197,7 +197,7 @@ function digestOf(json: string): Promise<string> {
 }
 
 const storeOf = ({ services }: Call) =>
-  bound(services.state(), 'ctx.state needs the McpState Durable Object: bind it as MCP_STATE')
+  bound(services.state(), 'ctx.state needs the binding MCP_OBJECTS')
 
 function check(written: EntryWritten, absent: 'unknown-handle' | 'unknown-key'): void {
   if (written === 'absent') throw failure(absent)

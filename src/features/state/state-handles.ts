@@ -44,7 +44,10 @@ export async function openHandle(call: Call, handle: unknown): Promise<OpenedHan
 }
 
 const sealerOf = ({ services }: Call) =>
-  bound(services.sealer(), 'State handles need the keyring: bind MCP_KEYRING')
+  bound(
+    services.sealer(),
+    'State handles need the binding MCP_OBJECTS or the secret EDGEWAY_SECRET',
+  )
 
 /** What handles and files are bound to. Not to the client: another program of the same person may use it. */
 export function callerContext({ request, deployment }: Call): string {

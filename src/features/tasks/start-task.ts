@@ -79,11 +79,7 @@ export function taskTermsOf(tool: ToolDefinition, codec: Codec, call: Call): Tas
   const isRequired = task.support === 'required'
   if (!isAvailable) {
     if (!isRequired) return undefined
-    throw notBound(
-      deployment.report,
-      `Tool ${info.name}`,
-      'bind the McpTask Durable Object as MCP_TASK',
-    )
+    throw notBound(deployment.report, `Tool ${info.name}`, 'add the binding MCP_OBJECTS')
   }
   const refuse = () => taskOnly(tool, codec, call)
   if (era === 'modern') {
@@ -232,7 +228,7 @@ export async function taskIdOf(
 ): Promise<string> {
   const sealer = services.sealer()
   if (sealer === undefined) {
-    throw notBound(deployment.report, 'The task', 'bind MCP_KEYRING')
+    throw notBound(deployment.report, 'The task', 'add the binding MCP_OBJECTS')
   }
   return sealTaskId(sealer, deployment.audience, name, await taskPrincipal(request.auth))
 }

@@ -46,10 +46,10 @@ export function createTaskControl(services: CallServices, audience: string): Tas
 }
 
 const tasksOf = (services: CallServices) =>
-  bound(services.tasks(), 'Tasks need the McpTask object: bind it as MCP_TASK')
+  bound(services.tasks(), 'Tasks need the binding MCP_OBJECTS')
 
 const sealerOf = (services: CallServices) =>
-  bound(services.sealer(), 'Tasks need the keyring: bind MCP_KEYRING')
+  bound(services.sealer(), 'Tasks need the binding MCP_OBJECTS or the secret EDGEWAY_SECRET')
 
 function toJson(value: JsonValue): JsonValue {
   const text = JSON.stringify(value)

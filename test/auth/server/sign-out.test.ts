@@ -5,6 +5,7 @@ import { Browser, type Fields, fieldOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI, statusWith } from './support/client.ts'
 import { advance, createBindings, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
 import { interceptOutbound } from './support/outbound.ts'
+import { unreachable } from '../../support/objects.ts'
 
 const DAY_MS = 86_400_000
 const LOGIN = '__Host-edgeway-login'

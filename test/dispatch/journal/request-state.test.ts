@@ -198,7 +198,7 @@ describe('a deployment without a key for sealing', () => {
     expect((await call({ name: 't' })).error).toEqual({ code: -32603, message: 'Internal error' })
     expect(app.events).toMatchObject([{ type: 'internal-error' }])
     expect(String((app.events[0] as { error: Error }).error.message)).toMatch(
-      /bind the McpKeyring Durable Object as MCP_KEYRING/,
+      /add the binding MCP_OBJECTS/,
     )
   })
 })

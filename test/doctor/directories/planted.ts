@@ -17,6 +17,7 @@ import {
   type Violation,
   writing,
 } from './violation.ts'
+import { unreachable } from '../../support/objects.ts'
 
 const TOOL = 'surface/tools/0'
 const DELETE = 'surface/tools/1'

@@ -1,17 +1,19 @@
 /** Accounts for one test, and the content of their storage. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { AccountObjectClass } from '../../../durable-objects/account/account-object.ts'
-import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
+import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
+import { createAccounts } from '../../../durable-objects/account/accounts.ts'
+import type { DocumentsObject } from '../../../durable-objects/account/documents-object.ts'
+import type { ThrottleObject } from '../../../durable-objects/account/throttle-object.ts'
 import type { Account } from '../../../src/ports/accounts.ts'
-import { objectsOfKind } from '../../support/objects.ts'
+import type { Kind } from '../../../src/ports/object-kinds.ts'
+import { inPart, objectsOfKind, type TestObjects, type TestStub } from '../../support/objects.ts'
 import type { LimitSet } from './limit-sets.ts'
 
-export type AccountObject = InstanceType<AccountObjectClass>
-export type Stub = DurableObjectStub<AccountObject>
+export type Stub = TestStub<AccountObject>
 
-const BINDINGS: Readonly<Record<LimitSet, DurableObjectNamespace<AccountObject>>> = {
-  default: objectsOfKind<AccountObject>('account'),
+const BINDINGS: Readonly<Record<LimitSet, DurableObjectNamespace>> = {
+  default: env.MCP_OBJECTS,
   shortGrants: env.ACCOUNT_SHORT_GRANTS,
   shortRefreshTokens: env.ACCOUNT_SHORT_REFRESH_TOKENS,
   threeGrants: env.ACCOUNT_THREE_GRANTS,
@@ -20,9 +22,17 @@ const BINDINGS: Readonly<Record<LimitSet, DurableObjectNamespace<AccountObject>>
 
 export function openAccounts(limits: LimitSet = 'default') {
   const deployment = crypto.randomUUID()
-  const stubOf = (name: string): Stub => BINDINGS[limits].getByName(`${deployment}/${name}`)
-  const namespace: AccountNamespace = { getByName: stubOf }
+  const own = <Part>(kind: Kind): TestObjects<Part> => {
+    const objects = objectsOfKind<Part>(kind, '', BINDINGS[limits])
+    return { getByName: (key) => objects.getByName(`${deployment}-${key}`) }
+  }
+  const namespace = {
+    accounts: own<AccountObject>('account'),
+    throttles: own<ThrottleObject>('throttle'),
+    documents: own<DocumentsObject>('documents'),
+  }
   const accounts = createAccounts(namespace)
+  const stubOf = (name: string): Stub => namespace.accounts.getByName(name)
   return {
     accounts,
     namespace,
@@ -33,8 +43,9 @@ export function openAccounts(limits: LimitSet = 'default') {
 
 /** An account of a new deployment, with its object. */
 export async function openAda(limits?: LimitSet) {
-  const { accounts, stubOfSubject, stubOf } = openAccounts(limits)
-  return { accounts, account: accounts.of('ada'), stub: await stubOfSubject('ada'), stubOf }
+  const { accounts, stubOfSubject, namespace } = openAccounts(limits)
+  const throttleOf = (shard: string) => namespace.throttles.getByName(shard)
+  return { accounts, account: accounts.of('ada'), stub: await stubOfSubject('ada'), throttleOf }
 }
 
 /**
@@ -46,9 +57,16 @@ export const within = <T>(
   subject: string,
   work: (account: Account) => Promise<T>,
 ): Promise<T> =>
-  runInDurableObject(stub, (instance: AccountObject) =>
-    work(createAccounts({ getByName: () => instance }).of(subject)),
-  )
+  inPart(stub, (account) => {
+    const accounts = { getByName: () => account as unknown as Stub }
+    return work(createAccounts({ accounts, throttles: NONE, documents: NONE }).of(subject))
+  })
+
+const NONE = {
+  getByName: (): never => {
+    throw new TypeError('The test has accounts alone')
+  },
+}
 
 /** Lets other calls run first, for a number of turns of the microtask queue. */
 export async function afterMicrotasks(turns: number): Promise<void> {
@@ -56,7 +74,7 @@ export async function afterMicrotasks(turns: number): Promise<void> {
 }
 
 /** Every row of every table, as text that can be compared. */
-export const rowsOf = (stub: Stub) =>
+export const rowsOf = (stub: DurableObjectStub) =>
   runInDurableObject(stub, (_, { storage: { sql } }) => {
     const tables = sql
       .exec<{ name: string }>(
@@ -70,14 +88,14 @@ export const rowsOf = (stub: Stub) =>
   })
 
 /** The number of rows by table, without empty tables. */
-export async function countsOf(stub: Stub): Promise<Record<string, number>> {
+export async function countsOf(stub: DurableObjectStub): Promise<Record<string, number>> {
   const rows = Object.entries(await rowsOf(stub)).filter(([name]) => name !== 'migrations')
   return Object.fromEntries(
     rows.map(([name, all]) => [name, all.length] as const).filter(([, count]) => count > 0),
   )
 }
 
-export const alarmOf = (stub: Stub) =>
+export const alarmOf = (stub: DurableObjectStub) =>
   runInDurableObject(stub, (_, { storage }) => storage.getAlarm())
 
 function textOf(row: Record<string, SqlStorageValue>): Record<string, string> {

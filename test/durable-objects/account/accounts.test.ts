@@ -1,11 +1,9 @@
 /** The accounts port in the Worker: names, props and limits, and retries after a reset. */
 import { describe, expect, it } from 'vitest'
-import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
-import { createAccountClass } from '../../../durable-objects/account/account-object.ts'
-import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
+import { resolveAccountLimits } from '../../../durable-objects/account/account-limits.ts'
+import { createAccounts } from '../../../durable-objects/account/accounts.ts'
 import type { AccountLimits } from '../../../src/ports/account-limits.ts'
 import type { NewGrant } from '../../../src/ports/grant.ts'
-import { objectsOfKind } from '../../support/objects.ts'
 import { openAccounts } from './account.ts'
 import {
   connect,
@@ -20,9 +18,9 @@ import {
 
 useFakeClock()
 
-it('accounts accept the namespace of the binding', async () => {
+it('accounts accept the objects of the binding', async () => {
   const subject = crypto.randomUUID()
-  const account = createAccounts(objectsOfKind<AccountObject>('account')).of(subject)
+  const account = openAccounts().accounts.of(subject)
   expect(await isActive(account, await connect(account, { subject }))).toBe(true)
 })
 
@@ -109,7 +107,7 @@ describe('props of a grant', () => {
   })
 })
 
-describe('createAccountClass', () => {
+describe('the limits of accounts', () => {
   it.each([
     ['zero', { codeTtlMs: 0 }],
     ['a fraction', { refreshGraceMs: 0.5 }],
@@ -119,7 +117,7 @@ describe('createAccountClass', () => {
     ['a refresh token that outlives its seal', { refreshIdleMs: 91 * 86_400_000 }],
     ['an unknown name', { codeTtl: 1 }],
   ])('rejects limits with %s', (_, limits) => {
-    expect(() => createAccountClass(limits as Partial<AccountLimits>)).toThrow(TypeError)
+    expect(() => resolveAccountLimits(limits as Partial<AccountLimits>)).toThrow(TypeError)
   })
 })
 
@@ -128,9 +126,9 @@ describe('a call whose object is reset before its answer arrives', () => {
 
   /** Accounts where the answer of the first call of a method is lost after its effect. */
   function openLossy() {
-    const { stubOf } = openAccounts()
+    const { stubOf, namespace } = openAccounts()
     const lost = new Set<string>()
-    const namespace = {
+    const lossy = {
       getByName: (name: string) =>
         new Proxy(stubOf(name), {
           get:
@@ -144,7 +142,8 @@ describe('a call whose object is reset before its answer arrives', () => {
             },
         }),
     }
-    return { account: createAccounts(namespace as unknown as AccountNamespace).of('ada'), lost }
+    const objects = { ...namespace, accounts: lossy as unknown as typeof namespace.accounts }
+    return { account: createAccounts(objects).of('ada'), lost }
   }
 
   it('redeems a code once, and does not count as a replay of itself', async () => {

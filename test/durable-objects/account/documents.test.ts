@@ -14,9 +14,11 @@ const DOCUMENT = {
 }
 
 function open() {
-  const { accounts, stubOf } = openAccounts()
-  const names = Array.from({ length: 16 }, (_, shard) => `documents-${shard}`)
-  return { documents: accounts.documents, stubs: names.map(stubOf) }
+  const { accounts, namespace } = openAccounts()
+  const stubs = Array.from({ length: 16 }, (_, shard) =>
+    namespace.documents.getByName(String(shard)),
+  )
+  return { documents: accounts.documents, stubs }
 }
 
 describe('client documents', () => {

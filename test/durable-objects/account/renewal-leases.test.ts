@@ -1,6 +1,6 @@
 /** Leases for the renewal of upstream tokens. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { RenewalLeases } from '../../../durable-objects/account/account-object.ts'
+import { RenewalLeases } from '../../../durable-objects/account/renewal-leases.ts'
 
 describe('RenewalLeases', () => {
   beforeEach(() => {

@@ -1,8 +1,9 @@
 /** The storage of an account object: secrecy, lifetime, alarms and evictions. */
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
+import { inPart } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
-import { type AccountObject, alarmOf, countsOf, openAda, rowsOf, type Stub } from './account.ts'
+import { alarmOf, countsOf, openAda, rowsOf, type Stub } from './account.ts'
 import {
   advance,
   connect,
@@ -111,10 +112,10 @@ describe('the storage of an account', () => {
   })
 
   it('contains only the digest of a throttle key', async () => {
-    const { accounts, stubOf } = await openAda()
+    const { accounts, throttleOf } = await openAda()
     await accounts.throttle.guess('passphrase 203.0.113.7', false)
-    const names = Array.from({ length: 16 }, (_, shard) => `throttle-${shard}`)
-    const rows = await Promise.all(names.map((name) => rowsOf(stubOf(name))))
+    const names = Array.from({ length: 16 }, (_, shard) => String(shard))
+    const rows = await Promise.all(names.map((name) => rowsOf(throttleOf(name))))
     const guesses = rows.flatMap(({ guesses = [] }) => guesses)
     expect(guesses).toEqual([
       {
@@ -157,7 +158,7 @@ describe('the version of the definitions of a subject', () => {
 
 describe('an account object without rows', () => {
   it('creates no tables when it is only read', async () => {
-    const { account, accounts, stub, stubOf } = await openAda()
+    const { account, accounts, stub, throttleOf } = await openAda()
     const elsewhere = await connect(accounts.of('bob'), { subject: 'bob' })
     expect(await account.redeemCode(redemptionOf(elsewhere.codeSecret))).toEqual(INVALID_GRANT)
     expect(await refreshWith(account, elsewhere, elsewhere.refreshSecret)).toEqual(INVALID_GRANT)
@@ -174,14 +175,14 @@ describe('an account object without rows', () => {
     expect(await account.hasSignInEnded('sign-in-1')).toBe(false)
     expect(await rowsOf(stub)).toEqual({})
     expect(await alarmOf(stub)).toBeNull()
-    const shard = stubOf('throttle-3')
+    const shard = throttleOf('3')
     await shard.guess('key', true)
     expect(await rowsOf(shard)).toEqual({})
   })
 
   it('creates no tables when its alarm runs', async () => {
     const { stub } = await openAda()
-    await runInDurableObject(stub, (account: AccountObject) => account.alarm?.())
+    await inPart(stub, (account) => account.alarm())
     expect(await rowsOf(stub)).toEqual({})
   })
 })

@@ -1,17 +1,19 @@
 /** The guesses that a shard of the throttle stores: their lifetime, evictions and limit. */
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { type AccountObject, alarmOf, countsOf, openAda, rowsOf } from './account.ts'
+import { shardOf } from '../../../durable-objects/keyring/shards.ts'
+import { inPart } from '../../support/objects.ts'
+import { alarmOf, countsOf, openAda, rowsOf } from './account.ts'
 import { advance, MINUTE_MS, NOON, useFakeClock } from './grant-requests.ts'
 
 useFakeClock()
 
 describe('guesses in storage', () => {
   it('are deleted by the alarm, with all storage after the last one', async () => {
-    const { accounts, stubOf } = await openAda()
+    const { accounts, throttleOf } = await openAda()
     await accounts.throttle.guess('key', false)
     const key = await accounts.nameOf('key')
-    const shard = stubOf(`throttle-${key.charCodeAt(0) % 16}`)
+    const shard = throttleOf(shardOf(key))
     expect(await countsOf(shard)).toEqual({ guesses: 1 })
     expect(await alarmOf(shard)).toBe(NOON + 16 * MINUTE_MS)
     advance(16 * MINUTE_MS)
@@ -21,9 +23,9 @@ describe('guesses in storage', () => {
   })
 
   it('are counted across an eviction', async () => {
-    const { accounts, stubOf } = await openAda('lowCaps')
+    const { accounts, throttleOf } = await openAda('lowCaps')
     const key = await accounts.nameOf('key')
-    const shard = stubOf(`throttle-${key.charCodeAt(0) % 16}`)
+    const shard = throttleOf(shardOf(key))
     for (let count = 0; count < 2; count++) {
       expect((await accounts.throttle.guess('key', false)).allowed).toBe(true)
       await evictDurableObject(shard)
@@ -34,14 +36,14 @@ describe('guesses in storage', () => {
 
 describe('throttle keys above the limit of a shard', () => {
   it('replace the keys with the fewest failures', { timeout: 120_000 }, async () => {
-    const { stubOf } = await openAda('lowCaps')
-    const shard = stubOf('throttle-0')
+    const { throttleOf } = await openAda('lowCaps')
+    const shard = throttleOf('0')
     const allowed = (key: string) =>
-      runInDurableObject(shard, async (account: AccountObject) => {
+      inPart(shard, async (account) => {
         return (await account.guess(key, false)).allowed
       })
     for (const expected of [true, true, false]) expect(await allowed('hot')).toBe(expected)
-    await runInDurableObject(shard, async (account: AccountObject) => {
+    await inPart(shard, async (account) => {
       for (let key = 0; key < 9_999; key++) await account.guess(`key-${key}`, false)
     })
     expect(await countsOf(shard)).toEqual({ guesses: 10_000 })

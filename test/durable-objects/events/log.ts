@@ -1,16 +1,13 @@
 /** A log for one test, with objects of principals that record what they accept. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import {
-  createEventObjects,
-  type EventsStub,
-} from '../../../durable-objects/events/event-objects.ts'
+import { createEventObjects } from '../../../durable-objects/events/event-objects.ts'
 import {
   type EventLimits,
   resolveEventLimits,
 } from '../../../durable-objects/events/event-settings.ts'
 import { nameBeforeRows } from '../../../durable-objects/events/log/read-log.ts'
-import { logObjectName } from '../../../durable-objects/events/object-names.ts'
+import { logKey } from '../../../durable-objects/events/object-keys.ts'
 import { valid } from '../../../src/platform/result.ts'
 import type { CompiledEventType } from '../../../src/ports/event-types.ts'
 import type {
@@ -77,11 +74,11 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
   }
   worlds.set(id, world)
   const stubOf = (object: string) => env.EVENT_LOG.getByName(`${id}/${object}`)
-  const objectName = await logObjectName('app', name)
+  const objectName = await logKey(name)
   /** A new one each time: that of a killed object stays broken. */
   const stub = () => stubOf(objectName)
-  const namespace = { getByName: (object: string) => stubOf(object) as unknown as EventsStub }
-  const objects = createEventObjects(namespace, 'app', 'test')
+  const namespace = { getByName: stubOf }
+  const objects = createEventObjects({ of: () => namespace as never })
   let emitted = 0
   return {
     namespace,

@@ -1,11 +1,16 @@
-/** Changes that are published at the same time: sent in one message. */
-import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
-import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import { parseLoggedChanges } from '../../../durable-objects/hub/hub-wire.ts'
 import type { Change, PublishedChange } from '../../../src/ports/change-bus.ts'
-import { freshBus, freshHub, listen, openFeed, RETENTION_MS, shard } from './hub.ts'
+import { inPart } from '../../support/objects.ts'
+import {
+  freshBus,
+  freshHub,
+  type HubNamespace,
+  listen,
+  openFeed,
+  RETENTION_MS,
+  shard,
+} from './hub.ts'
 
 const updated = (uri: string): Change => ({ kind: 'resource_updated', uri })
 const URIS = ['note://a', 'note://b', 'note://c']
@@ -22,7 +27,7 @@ async function open(hub: HubNamespace) {
 
 /** Publishes in the object itself, where nothing comes between. */
 function publishTogether(hub: HubNamespace, changes: readonly Change[]): Promise<number[]> {
-  return runInDurableObject<McpHub, number[]>(shard(hub), (object) =>
+  return inPart(shard(hub), (object) =>
     Promise.all(
       changes.map((change) => object.publish({ ...change, server: 'notes' }, RETENTION_MS)),
     ),

@@ -1,11 +1,19 @@
 /** The change bus over the hub: delivery, subjects, listener limits, shards, and faults of the hub. */
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
+import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import type { Change } from '../../../src/ports/change-bus.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { sessionServer } from '../../support/session-server.ts'
-import { freshBus, freshHub, ListenersFull, listen, RETENTION_MS, shard } from './hub.ts'
+import {
+  freshBus,
+  freshHub,
+  type HubNamespace,
+  ListenersFull,
+  listen,
+  RETENTION_MS,
+  shard,
+} from './hub.ts'
 
 const CHANGES: readonly Change[] = [
   { kind: 'tools_list_changed' },
@@ -228,7 +236,7 @@ describe('shards of the hub', () => {
 
   it('all receive a change without a subject', async () => {
     const { hub, bus } = freshBus({ shards: 4 })
-    const names = ['hub-0', 'hub-1', 'hub-2', 'hub-3']
+    const names = ['0', '1', '2', '3']
     const listeners = await Promise.all(names.map((name) => listenOn(hub, name)))
     await bus.publish({ kind: 'tools_list_changed' })
     for (const { received } of listeners)
@@ -253,10 +261,10 @@ describe('shards of the hub', () => {
 
   it('that fail or do not answer do not keep a change from the listeners of the others', async () => {
     const { hub, namespace } = faulty({
-      'hub-0': () => Promise.reject(new Error('reset')),
-      'hub-2': () => new Promise(() => undefined),
+      '0': () => Promise.reject(new Error('reset')),
+      '2': () => new Promise(() => undefined),
     })
-    const listener = await listenOn(hub, 'hub-1')
+    const listener = await listenOn(hub, '1')
     const bus = createChangeBus(namespace, 'notes', { shards: 3, shardTimeoutMs: 50 })
     const failure = await bus
       .publish({ kind: 'tools_list_changed' })
@@ -278,7 +286,7 @@ describe('shards of the hub', () => {
     }
     const publish = async (fault: () => Promise<number>) => {
       tries = 0
-      const outcome = await createChangeBus(faulty({ 'hub-0': fault }).namespace, 'notes')
+      const outcome = await createChangeBus(faulty({ '0': fault }).namespace, 'notes')
         .publish({ kind: 'tools_list_changed' })
         .then(
           () => 'published',

@@ -1,7 +1,7 @@
 /** One hub shard: its sockets across evictions, publications, and refused requests. */
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import { inPart } from '../../support/objects.ts'
 import { freshBus, freshHub, listen, RETENTION_MS, shard, storageOf } from './hub.ts'
 
 const LISTEN_URL = 'https://hub/listen?perSubject=100&perShard=100'
@@ -19,7 +19,7 @@ async function openRawSocket(hub = freshHub(), query = '&kind=tools_list_changed
   return { hub, socket, messages }
 }
 
-describe('McpHub: an idle listener', () => {
+describe('a shard of the hub: an idle listener', () => {
   it('receives changes before and after the hub is evicted', async () => {
     const { hub, bus } = freshBus()
     const listener = await listen(bus)
@@ -87,7 +87,7 @@ describe('McpHub: an idle listener', () => {
   })
 })
 
-describe('McpHub: a publication', () => {
+describe('a shard of the hub: a publication', () => {
   it('is sent to no socket when the shard has no listeners', async () => {
     expect(
       await shard(freshHub()).publish(
@@ -150,7 +150,7 @@ describe('McpHub: a publication', () => {
   })
 })
 
-describe('McpHub: a request for a stream socket', () => {
+describe('a shard of the hub: a request for a stream socket', () => {
   it.each([
     ['has no upgrade header', LISTEN_URL, {}],
     ['has no limits', 'https://hub/listen?kind=tools_list_changed', { upgrade: 'websocket' }],
@@ -176,28 +176,25 @@ describe('McpHub: a request for a stream socket', () => {
   })
 })
 
-describe('McpHub: the version of a shard', () => {
+describe('a shard of the hub: the version of a shard', () => {
   it('does not count a stored change that its listeners have not been sent yet', async () => {
     const { hub, bus } = freshBus()
     const listener = await listen(bus)
     await bus.publish({ kind: 'tools_list_changed' })
-    const [stored, early, late] = await runInDurableObject<McpHub, number[]>(
-      shard(hub),
-      async (object, { storage }) => {
-        const published = Promise.all(
-          Array.from({ length: 3 }, () =>
-            object.publish({ kind: 'prompts_list_changed', server: 'notes' }, RETENTION_MS),
-          ),
-        )
-        // The publications wait for the same, and then for the fan-out.
-        await storage.getAlarm()
-        const count = 'SELECT count(*) AS rows FROM changes'
-        const { rows } = storage.sql.exec<{ rows: number }>(count).one()
-        const before = object.version()
-        await published
-        return [rows, before, object.version()]
-      },
-    )
+    const [stored, early, late] = await inPart(shard(hub), async (object, { storage }) => {
+      const published = Promise.all(
+        Array.from({ length: 3 }, () =>
+          object.publish({ kind: 'prompts_list_changed', server: 'notes' }, RETENTION_MS),
+        ),
+      )
+      // The publications wait for the same, and then for the fan-out.
+      await storage.getAlarm()
+      const count = 'SELECT count(*) AS rows FROM changes'
+      const { rows } = storage.sql.exec<{ rows: number }>(count).one()
+      const before = object.version()
+      await published
+      return [rows, before, object.version()]
+    })
     expect({ stored, early, late }).toEqual({ stored: 4, early: 1, late: 4 })
     await expect.poll(() => listener.received).toHaveLength(4)
   })
@@ -205,7 +202,7 @@ describe('McpHub: the version of a shard', () => {
   it('is never above that of the last change that a connected listener has been sent', async () => {
     const { hub, bus } = freshBus()
     await listen(bus)
-    await runInDurableObject<McpHub, void>(shard(hub), async (object, ctx) => {
+    await inPart(shard(hub), async (object, ctx) => {
       let sent = 0
       const [socket] = ctx.getWebSockets()
       if (socket === undefined) throw new Error('The listener is not connected')

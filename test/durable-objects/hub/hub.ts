@@ -1,8 +1,8 @@
 /** A hub for one test, and listeners that record the changes they receive. */
 import { runInDurableObject } from 'cloudflare:test'
-import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
+import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import type { ChangeBusOptions } from '../../../durable-objects/hub/change-bus-options.ts'
-import type { HubObject, McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import type {
   Change,
   ChangeBus,
@@ -11,7 +11,7 @@ import type {
   ChangePosition,
   ListenOptions,
 } from '../../../src/ports/change-bus.ts'
-import { objectsOfKind } from '../../support/objects.ts'
+import { objectsOfKind, type TestObjects, type TestStub } from '../../support/objects.ts'
 
 export const ALL: readonly ChangeKind[] = [
   'tools_list_changed',
@@ -24,16 +24,18 @@ export const ALL: readonly ChangeKind[] = [
 /** Retention of changes that a test publishes to a shard directly. */
 export const RETENTION_MS = 600_000
 
-export type Shard = DurableObjectStub<McpHub>
+export type HubNamespace = TestObjects<HubObject>
+
+export type Shard = TestStub<HubObject>
 
 /** A namespace of objects that no other test uses. */
 export function freshHub(): HubNamespace {
   const prefix = crypto.randomUUID()
-  return { getByName: (name) => objectsOfKind<HubObject>('hub').getByName(`${prefix}/${name}`) }
+  return { getByName: (name) => objectsOfKind<HubObject>('hub').getByName(`${prefix}-${name}`) }
 }
 
 export function shard(hub: HubNamespace, index = 0): Shard {
-  return hub.getByName(`hub-${index}`)
+  return hub.getByName(String(index))
 }
 
 export function freshBus(options?: ChangeBusOptions) {

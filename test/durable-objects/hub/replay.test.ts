@@ -1,9 +1,9 @@
 /** What listeners receive of the changes that were published while they were away. */
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
+import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import type { Change, ChangeBus } from '../../../src/ports/change-bus.ts'
-import { freshBus, freshHub, listen, shard } from './hub.ts'
+import { freshBus, freshHub, type HubNamespace, listen, shard } from './hub.ts'
 
 const note = (name: string | number): Change => ({
   kind: 'resource_updated',

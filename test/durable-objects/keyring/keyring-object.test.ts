@@ -1,7 +1,8 @@
 /** The keyring object: keys across first use, evictions, alarms and time, and redeemed names. */
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import type { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
+import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
+import { inPart } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { alarmOf, DAY_MS, MINUTE_MS, NOON, openKeyring, tablesOf, useFakeClock } from './keyring.ts'
 
@@ -12,13 +13,13 @@ type Keys = readonly {
   readonly usedFrom: number
   readonly acceptedUntil: number | undefined
 }[]
-type KeyringObject = Pick<McpKeyring, 'keys' | 'signingKeys'>
+type Keyring = Pick<KeyringObject, 'keys' | 'signingKeys'>
 
 /** For each kind: days after the successor's first use for which a key is accepted; days and counts of keys. */
 const KINDS = [
   {
     kind: 'sealing',
-    call: async (keyring: KeyringObject): Promise<Keys> => keyring.keys(),
+    call: async (keyring: Keyring): Promise<Keys> => keyring.keys(),
     acceptedDays: 91,
     counts: [
       [59, 3],
@@ -29,7 +30,7 @@ const KINDS = [
   },
   {
     kind: 'signing',
-    call: async (keyring: KeyringObject): Promise<Keys> => keyring.signingKeys(),
+    call: async (keyring: Keyring): Promise<Keys> => keyring.signingKeys(),
     acceptedDays: 31,
     counts: [
       [59, 3],
@@ -38,15 +39,13 @@ const KINDS = [
   },
 ] as const
 
-describe.each(KINDS)('McpKeyring: $kind keys', ({ call, acceptedDays, counts }) => {
+describe.each(KINDS)('the $kind keys of a keyring', ({ call, acceptedDays, counts }) => {
   /** Opens a keyring, and calls it through its stub or, at once, within the object. */
   const open = () => {
     const { keyring } = openKeyring()
-    const stub = keyring as unknown as KeyringObject
+    const stub = keyring as unknown as Keyring
     const callConcurrently = () =>
-      runInDurableObject(keyring, (object: McpKeyring) =>
-        Promise.all(Array.from({ length: 30 }, () => call(object))),
-      )
+      inPart(keyring, (object) => Promise.all(Array.from({ length: 30 }, () => call(object))))
     return { keyring, keys: () => call(stub), callConcurrently }
   }
 
@@ -108,7 +107,7 @@ describe.each(KINDS)('McpKeyring: $kind keys', ({ call, acceptedDays, counts }) 
   })
 })
 
-it('McpKeyring creates a different secret of 32 bytes in each deployment', async () => {
+it('a keyring creates a different secret of 32 bytes in each deployment', async () => {
   verifies('oauth-2-1-security/entropy')
   const [one] = await openKeyring().keyring.keys()
   const [other] = await openKeyring().keyring.keys()
@@ -118,9 +117,9 @@ it('McpKeyring creates a different secret of 32 bytes in each deployment', async
   expect(one?.secret).not.toEqual(other?.secret)
 })
 
-describe('McpKeyring: redeemed names', () => {
+describe('the redeemed names of a shard', () => {
   const soon = NOON + 10 * MINUTE_MS
-  const openShard = () => openKeyring().stubOf('redeemed-3')
+  const openShard = () => openKeyring().shardOf('3')
 
   it('one of 50 concurrent redemptions of a name succeeds', async () => {
     const shard = openShard()

@@ -1,11 +1,11 @@
 /** A keyring for one test. It counts its calls and can be made to fail. */
 import { runInDurableObject } from 'cloudflare:test'
-import type { KeyringObject, McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
+import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
+import type { RedeemedObject } from '../../../durable-objects/keyring/redeemed-object.ts'
+import type { CallsOf } from '../../../src/ports/objects.ts'
 import { objectsOfKind } from '../../support/objects.ts'
 
 export { DAY_MS, HOUR_MS, MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
-
-type KeyringRpc = Pick<McpKeyring, 'keys' | 'redeem' | 'signingKeys'>
 
 export type Keyring = ReturnType<typeof openKeyring>
 
@@ -13,29 +13,34 @@ export function openKeyring() {
   const deployment = crypto.randomUUID()
   const calls = { keys: 0, redeem: 0, signingKeys: 0 }
   const failing = { with: undefined as Error | undefined }
-  const stubOf = (name: string) =>
-    objectsOfKind<KeyringObject>('keyring').getByName(`${deployment}/${name}`)
+  const keyring = objectsOfKind<KeyringObject>('keyring').getByName(deployment)
+  const shardOf = (shard: string) =>
+    objectsOfKind<RedeemedObject>('redeemed').getByName(`${deployment}-${shard}`)
   const call = async <T>(method: keyof typeof calls, answer: () => Promise<T>): Promise<T> => {
     calls[method] += 1
     if (failing.with !== undefined) throw failing.with
     return answer()
   }
-  const namespace = {
-    getByName: (name: string): KeyringRpc => ({
-      keys: () => call('keys', () => stubOf(name).keys()),
-      redeem: (used, expiresAt) => call('redeem', () => stubOf(name).redeem(used, expiresAt)),
-      signingKeys: () => call('signingKeys', () => stubOf(name).signingKeys()),
-    }),
+  const keyringRpc: Pick<CallsOf<KeyringObject>, 'keys' | 'signingKeys'> = {
+    keys: () => call('keys', () => keyring.keys()),
+    signingKeys: () => call('signingKeys', () => keyring.signingKeys()),
   }
-  return { namespace, calls, failing, stubOf, keyring: stubOf('keyring') }
+  const redeemedRpc = (shard: string): Pick<CallsOf<RedeemedObject>, 'redeem'> => ({
+    redeem: (used, expiresAt) => call('redeem', () => shardOf(shard).redeem(used, expiresAt)),
+  })
+  const namespace = {
+    keyring: { getByName: () => keyringRpc as typeof keyring },
+    redeemed: { getByName: (shard: string) => redeemedRpc(shard) as ReturnType<typeof shardOf> },
+  }
+  return { namespace, calls, failing, shardOf, keyring }
 }
 
 export type Stub = Keyring['keyring']
 
-export const alarmOf = (stub: Stub) =>
+export const alarmOf = (stub: DurableObjectStub) =>
   runInDurableObject(stub, (_, { storage }) => storage.getAlarm())
 
-export const tablesOf = (stub: Stub) =>
+export const tablesOf = (stub: DurableObjectStub) =>
   runInDurableObject(stub, (_, { storage }) =>
     storage.sql
       .exec<{ name: string }>(

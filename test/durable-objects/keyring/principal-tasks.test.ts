@@ -1,8 +1,8 @@
 // features: keyring
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PrincipalsObject } from '../../../durable-objects/keyring/principals-object.ts'
-import { objectsOfKind } from '../../support/objects.ts'
+import { inPart, objectsOfKind } from '../../support/objects.ts'
 
 const HOUR_MS = 3_600_000
 const NOW = Date.UTC(2100, 0, 1)
@@ -23,7 +23,7 @@ function enter(object: Shard, principal: string, limit: number, expiresAt = NOW 
 
 /** The rows that one creation reads. */
 function rowsReadBy(object: Shard, limit: number): Promise<number> {
-  return runInDurableObject(object, async (instance, { storage }) => {
+  return inPart(object, async (instance, { storage }) => {
     const cursors: { readonly rowsRead: number }[] = []
     const { sql } = storage
     const exec = sql.exec.bind(sql)

@@ -1,6 +1,5 @@
 /** The sealer: its calls of the keyring object, the rotation of keys, and the setting of secrets. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { SealPurpose } from '../../../src/ports/sealer.ts'
@@ -54,16 +53,18 @@ describe('a sealer with the keyring: calls of the object', () => {
     const names = new Set<string>()
     const sealer = createSealer(
       {
-        getByName: (name) => {
-          names.add(name)
-          return { keys: async () => [], redeem: async () => true }
+        redeemed: {
+          getByName: (name) => {
+            names.add(name)
+            return { redeem: async () => true, fetch: async () => new Response() }
+          },
         },
       },
       undefined,
     )
     for (let count = 0; count < 400; count += 1) await sealer.redeem(crypto.randomUUID(), 1)
     expect([...names].sort()).toEqual(
-      [0, 1, 10, 11, 12, 13, 14, 15, 2, 3, 4, 5, 6, 7, 8, 9].map((shard) => `redeemed-${shard}`),
+      [0, 1, 10, 11, 12, 13, 14, 15, 2, 3, 4, 5, 6, 7, 8, 9].map(String),
     )
   })
 })
@@ -111,7 +112,7 @@ describe('a sealer with the keyring: rotation', () => {
     await outdated.seal('session-id/1', plaintext, 'c')
     vi.setSystemTime(NOON + 30 * DAY_MS - HOUR_MS + 1)
     await outdated.seal('session-id/1', plaintext, 'c')
-    const usedFrom = (await namespace.getByName('keyring').keys())[1]?.usedFrom ?? 0
+    const usedFrom = (await namespace.keyring.getByName().keys())[1]?.usedFrom ?? 0
     const before = calls.keys
 
     vi.setSystemTime(usedFrom - HOUR_MS + 1)
@@ -225,14 +226,14 @@ describe('a sealer with a secret: the setting', () => {
 describe('a sealer without bindings', () => {
   it('names both ways to provide keys when it seals or opens', async () => {
     const sealer = createSealer({}, undefined)
-    const ways = /MCP_KEYRING.*EDGEWAY_SECRET/
+    const ways = /MCP_OBJECTS.*EDGEWAY_SECRET/
     await expect(sealer.seal('session-id/1', plaintext, 'c')).rejects.toThrow(ways)
     await expect(sealer.open('session-id/1', `1AAAAAAAA.${BODY}`, 'c')).rejects.toThrow(ways)
   })
 
   it('names the missing binding when it redeems', async () => {
     const sealer = createSealer({}, secretOf())
-    await expect(sealer.redeem('name', 1)).rejects.toThrow(/MCP_KEYRING/)
+    await expect(sealer.redeem('name', 1)).rejects.toThrow(/MCP_OBJECTS/)
   })
 })
 

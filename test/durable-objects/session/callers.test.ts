@@ -1,5 +1,4 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Context } from '../../../src/index.ts'

@@ -1,10 +1,8 @@
-/** Changes that come from the hub in one message: forwarded to the session object in one message. */
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { HubObject, McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import type { Change } from '../../../src/ports/change-bus.ts'
-import { objectsOfKind } from '../../support/objects.ts'
+import { inPart, intercepting, objectsOfKind } from '../../support/objects.ts'
 import { openSession, openSessionApp } from '../../support/session-client.ts'
 import { relayedSessions } from './relayed-sessions.ts'
 
@@ -22,7 +20,7 @@ const NOTIFICATIONS = [
 ]
 
 const publishTogether = () =>
-  runInDurableObject<McpHub, unknown>(objectsOfKind<HubObject>('hub').getByName('hub-0'), (hub) =>
+  inPart(objectsOfKind<HubObject>('hub').getByName('0'), (hub) =>
     Promise.all(CHANGES.map((change) => hub.publish({ ...change, server: 'sessions' }, 600_000))),
   )
 
@@ -32,8 +30,10 @@ async function opened() {
   const onSent = (text: string) => {
     if (text.startsWith('{"kind":"change')) sent.push(JSON.parse(text))
   }
-  const MCP_SESSION = relayedSessions({ onSent })
-  const app = openSessionApp({ limits: { keepAliveMs: 100 } }, { ...env, MCP_SESSION })
+  const app = openSessionApp(
+    { limits: { keepAliveMs: 100 } },
+    intercepting({ ...env }, 'session', relayedSessions({ onSent })),
+  )
   const session = await openSession({}, app)
   const stream = await session.listen()
   await stream.next()

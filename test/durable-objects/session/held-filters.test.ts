@@ -4,6 +4,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createFullEdgeway } from '../../support/full-app.ts'
+import { intercepting } from '../../support/objects.ts'
 import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import { relayedSessions } from './relayed-sessions.ts'
@@ -14,10 +15,10 @@ const { resourceUpdated, elicitationComplete } = notify(env)
 /** An app whose stream sockets drop filters while `isHeld`, as the socket of a Worker that hangs. */
 function holdingFilters() {
   const hold = { isHeld: false }
-  const MCP_SESSION = relayedSessions({
+  const relay = relayedSessions({
     toWorker: (text) => (hold.isHeld && text.startsWith('p') ? undefined : text),
   })
-  return { hold, app: openSessionApp({}, { ...env, MCP_SESSION }) }
+  return { hold, app: openSessionApp({}, intercepting({ ...env }, 'session', relay)) }
 }
 
 const subscribe = (session: SessionClient, uri: string) =>

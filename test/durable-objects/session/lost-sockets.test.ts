@@ -3,9 +3,8 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
-import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
-import { objectsOfKind } from '../../support/objects.ts'
+import { intercepting, objectsOfKind } from '../../support/objects.ts'
 import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import { kill } from './lifetime.ts'
@@ -19,24 +18,16 @@ const PROMPTS_CHANGED = { jsonrpc: '2.0', method: 'notifications/prompts/list_ch
 function gatedSockets() {
   let opened = 0
   let gate = Promise.resolve()
-  const MCP_SESSION = {
-    getByName: (name: string) => ({
-      post: (post: never) =>
-        objectsOfKind<SessionObject>('session', 'sessions').getByName(name).post(post),
-      terminate: (at: number, server: string) =>
-        objectsOfKind<SessionObject>('session', 'sessions').getByName(name).terminate(at, server),
-      async fetch(request: Request) {
-        await gate
-        const response = await objectsOfKind<SessionObject>('session', 'sessions')
-          .getByName(name)
-          .fetch(request)
-        opened += 1
-        return response
-      },
-    }),
-  }
+  const bindings = intercepting({ ...env }, 'session', {
+    async fetch(_, next) {
+      await gate
+      const response = await next()
+      opened += 1
+      return response
+    },
+  })
   return {
-    bindings: { ...env, MCP_SESSION },
+    bindings,
     opened: () => opened,
     /** Delays every socket until the returned function is called. */
     shut() {

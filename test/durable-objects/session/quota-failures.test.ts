@@ -53,7 +53,7 @@ function createKeyring() {
       return names.has(name)
     },
   }
-  return { failing, lists, excess, bindings: { MCP_KEYRING: { getByName: () => shard } } }
+  return { failing, lists, excess, shards: { getByName: () => shard } }
 }
 
 /** A stay in memory of a session object with rows, whose keyring is that of the test. */
@@ -68,7 +68,7 @@ async function openQuota() {
   async function parts(state: DurableObjectState) {
     const storage = new SessionStorage(state.storage)
     const client = new ClientState(storage)
-    const tombstone = new Tombstone(keyring.bindings, state.id, storage)
+    const tombstone = new Tombstone(keyring.shards, state.id, storage)
     const background: Promise<unknown>[] = []
     const terminate = async ({ name }: { readonly name: string }) => terminated.push(name)
     const services = { sessions: () => ({ terminate }) } as unknown as Services
@@ -77,7 +77,7 @@ async function openQuota() {
       waitUntil: (work: Promise<unknown>) => void background.push(work),
       blockConcurrencyWhile: <T>(work: () => Promise<T>) => state.blockConcurrencyWhile(work),
     }
-    const quota = new SessionQuota(keyring.bindings, {
+    const quota = new SessionQuota(keyring.shards, {
       storage,
       client,
       limits: { sessionsPerPrincipal: 100 },

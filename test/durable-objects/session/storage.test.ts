@@ -1,34 +1,36 @@
 import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
-import { objectsOfKind } from '../../support/objects.ts'
+import { intercepting } from '../../support/objects.ts'
 import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import { NOTHING, storedBy } from './stored.ts'
 
 /** Bindings that record the names of the session objects that are called. */
 function countedBindings() {
   const reached: string[] = []
-  const MCP_SESSION = {
-    getByName(name: string) {
-      reached.push(name)
-      return objectsOfKind<SessionObject>('session', 'sessions').getByName(name)
+  const record = (key: string) => void reached.push(key)
+  const bindings = intercepting({ ...env }, 'session', {
+    call: (_, __, next, key) => {
+      record(key)
+      return next()
     },
-  }
-  return { reached, bindings: { ...env, MCP_SESSION } }
+    fetch: (_, next, key) => {
+      record(key)
+      return next()
+    },
+  })
+  return { reached, bindings }
 }
 
 describe('a client that only initializes', () => {
   it('calls no session object, however often', async () => {
     const { reached, bindings } = countedBindings()
     const app = openSessionApp({}, bindings)
-    const before = await listDurableObjectIds(objectsOfKind<SessionObject>('session', 'sessions'))
+    const before = await listDurableObjectIds(env.MCP_OBJECTS)
     const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession({}, app)))
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(50)
     expect(reached).toEqual([])
-    expect(
-      await listDurableObjectIds(objectsOfKind<SessionObject>('session', 'sessions')),
-    ).toHaveLength(before.length)
+    expect(await listDurableObjectIds(env.MCP_OBJECTS)).toHaveLength(before.length)
   })
 
   it('calls its session object with the first message after that', async () => {

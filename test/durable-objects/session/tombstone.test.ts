@@ -56,16 +56,16 @@ describe('a tombstone', () => {
   }
 
   it.each([
-    ['without a keyring, until the id expires', {}, 7 * DAY_MS],
-    ['while its shard cannot be reached, for an hour', { MCP_KEYRING: NO_SHARD }, DAY_MS / 24],
-  ])('is the only row of the session %s', async (_, bindings, retryMs) => {
+    ['without shards, until the id expires', undefined, 7 * DAY_MS],
+    ['while its shard cannot be reached, for an hour', NO_SHARD, DAY_MS / 24],
+  ])('is the only row of the session %s', async (_, shards, retryMs) => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'debug' })
     const expiresAt = Date.now() + 7 * DAY_MS
     const before = Date.now()
     const retryAt = await runInDurableObject(await session.stub(), async (_, ctx) => {
       const storage = new SessionStorage(ctx.storage)
-      const tombstone = new Tombstone(bindings, ctx.id, storage)
+      const tombstone = new Tombstone(shards, ctx.id, storage)
       const retryAt = await tombstone.leave(expiresAt)
       expect(tombstone.ownExpiry).toBe(expiresAt)
       return retryAt

@@ -1,10 +1,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { createFileStore } from '../../../durable-objects/files/file-store.ts'
-import type { StateObject } from '../../../durable-objects/files/object-blobs.ts'
+import type { FileObject } from '../../../durable-objects/files/object-blobs.ts'
 import type { FileBucket } from '../../../durable-objects/state/file-bucket.ts'
 import { Files } from '../../../durable-objects/state/files.ts'
 import { createStateStatements, MIGRATIONS } from '../../../durable-objects/state/schema.ts'
+import type { StateObject } from '../../../durable-objects/state/state-object.ts'
 import { Tables } from '../../../durable-objects/tables.ts'
 import type { NewFile } from '../../../src/ports/files.ts'
 import { bucket, streamOf } from '../../dispatch/files/storage.ts'
@@ -39,8 +40,8 @@ function owned(place: 'bucket' | 'object' = 'bucket') {
 }
 
 /** A store in the bucket whose calls of the object are changed. */
-function storeOver(object: ReturnType<typeof owned>['object'], changes: Partial<StateObject>) {
-  const calls: StateObject = {
+function storeOver(object: ReturnType<typeof owned>['object'], changes: Partial<FileObject>) {
+  const calls: FileObject = {
     findFile: (...given) => object.findFile(...given),
     closeUpload: (...given) => object.closeUpload(...given),
     beginFile: (...given) => object.beginFile(...given),

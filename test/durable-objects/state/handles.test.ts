@@ -246,18 +246,18 @@ describe('an operation that is repeated after an interruption', () => {
   })
 })
 
-describe('a server without the binding MCP_STATE', () => {
+describe('a server without the binding MCP_OBJECTS', () => {
   it('fails a tool that uses state, and says why in telemetry', async () => {
     const app = openApp(
       taskServer,
       { telemetry: (event) => taskEvents.push(event) },
-      { ...env, MCP_STATE: undefined },
+      { ...env, MCP_OBJECTS: undefined },
     )
     const { body } = await new TaskClient(app).call('plain', (ctx) => ctx.state.create(1))
     expect(body.result.isError).toBe(true)
-    expect(body.result.content[0].text).not.toContain('MCP_STATE')
+    expect(body.result.content[0].text).not.toContain('MCP_OBJECTS')
     expect(String((taskEvents.at(-1) as { error?: unknown }).error)).toContain(
-      'bind it as MCP_STATE',
+      'the binding MCP_OBJECTS',
     )
   })
 })

@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../../src/index.ts'
 import { openSession, type SessionClient, textOf } from '../../support/session-client.ts'

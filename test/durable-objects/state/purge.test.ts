@@ -6,9 +6,9 @@ import type { StateObject } from '../../../durable-objects/state/state-object.ts
 import { objectsOfKind } from '../../support/objects.ts'
 
 const create = () => objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
-type StateObject = ReturnType<typeof create>
+type Stub = ReturnType<typeof create>
 
-const write = (object: StateObject, name: string, lifetimeMs?: number) =>
+const write = (object: Stub, name: string, lifetimeMs?: number) =>
   object.write(name, {
     value: '1',
     digest: 'one',
@@ -20,7 +20,7 @@ const write = (object: StateObject, name: string, lifetimeMs?: number) =>
   })
 
 /** Milliseconds until the alarm; undefined without one. */
-async function alarmOf(object: StateObject): Promise<number | undefined> {
+async function alarmOf(object: Stub): Promise<number | undefined> {
   const at = await runInDurableObject(object, (_, { storage }) => storage.getAlarm())
   return at === null ? undefined : at - Date.now()
 }

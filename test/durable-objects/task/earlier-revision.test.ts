@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ErrorCode, ProtocolError } from '../../../src/index.ts'
 import { HttpSession } from '../../support/http-session.ts'
+import { unreachable } from '../../support/objects.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { readMessage, SseReader } from '../../support/sse-reader.ts'
 import {
@@ -198,17 +199,16 @@ describe('a call with params.task', () => {
   })
 
   it('is answered with a JSON-RPC error when the task cannot be started', async () => {
-    const start = () => Promise.reject(new Error('The object is unreachable'))
-    const MCP_TASK = { getByName: () => ({ start }) }
+    const bindings = unreachable({ ...env }, 'task')
     const call = { name: 'optional', arguments: { script: 'none' }, task: {} }
-    const { body } = await openApp(taskServer, {}, { ...env, MCP_TASK }).session('tools/call', call)
+    const { body } = await openApp(taskServer, {}, bindings).session('tools/call', call)
     expect(body.result).toBeUndefined()
     expect(body.error.code).toBe(-32603)
   })
 
   it('is ignored by a server without tasks', async () => {
     verifies('earlier-tasks/undeclared-task-is-ignored')
-    const app = openApp(taskServer, {}, { ...env, MCP_TASK: undefined })
+    const app = openApp(taskServer, {}, { ...env, MCP_OBJECTS: undefined })
     const call = { name: 'plain', arguments: keepHandler(() => 'done'), task: {} }
     const { body } = await app.session('tools/call', call)
     expect(body.result.content[0].text).toBe('done')

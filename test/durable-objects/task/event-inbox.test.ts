@@ -1,22 +1,17 @@
 /** The RPC of an inbox, which receives the events of a call without a task. */
 // features: admin
 import { describe, expect, it } from 'vitest'
-import type { TaskObject, TaskRpc } from '../../../durable-objects/task/task-object.ts'
-import { serverText } from '../../../src/protocol/served-server.ts'
+import type { TaskObject } from '../../../durable-objects/task/task-object.ts'
 import { objectsOfKind } from '../../support/objects.ts'
 
-const SERVER = serverText('tasks', ['/mcp'])
-
 function openInbox() {
-  const stub = objectsOfKind<TaskObject>('task', 'tasks').getByName(
-    crypto.randomUUID(),
-  ) as unknown as TaskRpc
+  const stub = objectsOfKind<TaskObject>('task', 'tasks').getByName(crypto.randomUUID())
   return {
     receive: (timeoutMs: number, misfit?: string) => {
       const event = { key: 'paid', wait: {}, expiresAt: Date.now() + 60_000, misfit }
-      return stub.receive(JSON.stringify(event), timeoutMs, SERVER)
+      return stub.receive(JSON.stringify(event), timeoutMs)
     },
-    deliver: (amount: number) => stub.deliver('paid', JSON.stringify({ amount }), SERVER),
+    deliver: (amount: number) => stub.deliver('paid', JSON.stringify({ amount })),
   }
 }
 

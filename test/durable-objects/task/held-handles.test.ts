@@ -86,7 +86,7 @@ describe.concurrent('a handle', () => {
     const handle = handleOf(await held.callTool('work', ENDLESS()))
     const other = new McpServer({ name: 'other', version: '1.0.0' })
     other.registerTool('work', { task: 'optional' }, () => 'done')
-    const app = createEdgeway(other, { features: [tasks({ binding: 'HELD_TASK' })] })
+    const app = createEdgeway(other, { features: [tasks()] })
     const client = await connect(app, { env, capabilities: {} })
     expect((await client.callTool('get_result', { handle })).text).toMatch(NO_HANDLE)
   })
@@ -260,14 +260,12 @@ describe('the list of tools', () => {
       server.registerTool('work', { task }, () => 'done')
       return server
     }
-    const binding = 'HELD_TASK'
-    expect(await listed(serverWith('required'), tasks({ binding }))).toEqual(['work'])
-    expect(await listed(serverWith('optional'), tasks({ binding, resultTool: false }))).toEqual([
+    expect(await listed(serverWith('required'), tasks())).toEqual(['work'])
+    expect(await listed(serverWith('optional'), tasks({ resultTool: false }))).toEqual(['work'])
+    expect(await listed(serverWith('optional'), tasks({ resultTool: 'fetch_rest' }))).toEqual([
       'work',
+      'fetch_rest',
     ])
-    expect(
-      await listed(serverWith('optional'), tasks({ binding, resultTool: 'fetch_rest' })),
-    ).toEqual(['work', 'fetch_rest'])
   })
 
   it('is refused at construction where the author has a tool of that name', () => {

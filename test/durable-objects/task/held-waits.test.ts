@@ -249,13 +249,13 @@ describe('a call of a tool without tasks, of 2026-07-28, that waits for a webhoo
   })
 
   it('needs the binding of tasks, and says so to telemetry', async () => {
-    const bare = new HeldClient({ taskBinding: 'NOT_BOUND' })
+    const bare = new HeldClient({ without: ['tasks'] })
     const { body } = await bare.call('plain', async (ctx) => ctx.webhook('paid'))
     expect(body.result.isError).toBe(true)
     expect(bare.app.events.find(({ type }) => type === 'handler-error')).toMatchObject({
       error: {
         message:
-          'ctx.waitFor and ctx.webhook of a call without a session need the McpTask Durable Object: bind it as MCP_TASK',
+          'ctx.waitFor and ctx.webhook of a call without a session need features: [tasks()] and the binding MCP_OBJECTS',
       },
     })
   })

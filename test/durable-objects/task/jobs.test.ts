@@ -89,7 +89,7 @@ describe('the job of a task', () => {
     await until(() => service.reads.length > reads + 1)
     service.complete('done')
     expect(textOf(await client.reaches(taskId, 'completed'))).toBe('done')
-    expect(service.cancels).toEqual([])
+    await expect(service.cancels).toEqual([])
   })
 
   it('fails and is cancelled when its status throws ten times in a row', async () => {

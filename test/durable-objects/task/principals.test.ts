@@ -1,9 +1,8 @@
 // features: auth
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { TaskObject } from '../../../durable-objects/task/task-object.ts'
-import { objectsOfKind } from '../../support/objects.ts'
 import {
+  AUTHORIZED_AUDIENCE,
   authorizedControl,
   objectOf,
   openAuthorizedTaskApp,
@@ -98,7 +97,7 @@ describe('a task of one principal', () => {
 
   it('stores its caller until it is over', async () => {
     const taskId = await as('finisher').start(WAITS)
-    const object = await objectOf(taskId, objectsOfKind<TaskObject>('task', 'authorized-tasks'))
+    const object = await objectOf(taskId, AUTHORIZED_AUDIENCE)
     const stored = () =>
       runInDurableObject(object, (_, { storage: { sql } }) =>
         sql.exec('SELECT caller FROM task').one(),

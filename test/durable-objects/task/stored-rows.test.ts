@@ -3,10 +3,9 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { TaskObject } from '../../../durable-objects/task/task-object.ts'
 import { accept } from '../../support/accept.ts'
-import { objectsOfKind } from '../../support/objects.ts'
 import {
+  AUTHORIZED_AUDIENCE,
   control,
   objectOf,
   openAuthorizedTaskApp,
@@ -21,12 +20,8 @@ const client = new TaskClient()
 
 type Row = Record<string, SqlStorageValue>
 
-async function rowsOf(
-  taskId: string,
-  query: string,
-  namespace = objectsOfKind<TaskObject>('task', 'tasks'),
-): Promise<Row[]> {
-  return runInDurableObject(await objectOf(taskId, namespace), (_, { storage }) =>
+async function rowsOf(taskId: string, query: string, audience = 'tasks'): Promise<Row[]> {
+  return runInDurableObject(await objectOf(taskId, audience), (_, { storage }) =>
     storage.sql.exec(query).toArray(),
   )
 }
@@ -179,13 +174,7 @@ describe('the request of a task', () => {
     const headers = { cookie: 'hunter2', 'x-api-key': 'hunter2', 'user-agent': 'blue' }
     const caller = new TaskClient(openAuthorizedTaskApp(), 'a-secret-token', headers)
     const taskId = await caller.start(async (ctx) => JSON.stringify(await ctx.waitFor('event')))
-    const stored = JSON.stringify(
-      await rowsOf(
-        taskId,
-        'SELECT * FROM task',
-        objectsOfKind<TaskObject>('task', 'authorized-tasks'),
-      ),
-    )
+    const stored = JSON.stringify(await rowsOf(taskId, 'SELECT * FROM task', AUTHORIZED_AUDIENCE))
     expect(stored).toContain('user-agent: blue')
     expect(stored).not.toMatch(/Bearer|hunter2/)
   })
@@ -231,8 +220,7 @@ describe('a task that ends', () => {
 describe('a task that is over', () => {
   it('keeps its request and its outcome, and not its journal', async () => {
     const caller = new TaskClient(openAuthorizedTaskApp(), 'finisher')
-    const stored = (query: string) =>
-      rowsOf(taskId, query, objectsOfKind<TaskObject>('task', 'authorized-tasks'))
+    const stored = (query: string) => rowsOf(taskId, query, AUTHORIZED_AUDIENCE)
     const taskId = await caller.start(async (ctx) => {
       await ctx.step('long', () => 'x'.repeat(2_500_000))
       const { content } = await ctx.elicit({
@@ -258,12 +246,6 @@ describe('a task that is over', () => {
       return 'done'
     })
     await caller.reaches(taskId, 'completed')
-    expect(
-      await rowsOf(
-        taskId,
-        'SELECT * FROM waits',
-        objectsOfKind<TaskObject>('task', 'authorized-tasks'),
-      ),
-    ).toEqual([])
+    expect(await rowsOf(taskId, 'SELECT * FROM waits', AUTHORIZED_AUDIENCE)).toEqual([])
   })
 })

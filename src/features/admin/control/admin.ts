@@ -101,7 +101,7 @@ export function createAdmin(context: AdminContext): Admin {
   const { services, access, env, onDeletePerson } = context
   const keyring = (): KeyringControl => {
     const bound = services.keyring()
-    if (bound === undefined) throw new AdminError('This needs the keyring: bind MCP_KEYRING')
+    if (bound === undefined) throw new AdminError('This needs the binding MCP_OBJECTS')
     return bound
   }
   const grants = (): AccessControl => {

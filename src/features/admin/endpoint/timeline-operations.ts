@@ -51,7 +51,7 @@ export async function switchTimelineOff(
 function existing(timeline: TimelineControl | undefined): TimelineControl {
   if (timeline !== undefined) return timeline
   throw new AdminError(
-    'This server has no timeline: pass timeline() in features, and bind MCP_KEYRING',
+    'This server has no timeline: pass timeline() in features, and add the binding MCP_OBJECTS',
   )
 }
 

@@ -207,6 +207,6 @@ function tasksOf({ services }: Call): Tasks {
   const tasks = services.tasks()
   if (tasks !== undefined) return tasks
   throw new TypeError(
-    'ctx.waitFor and ctx.webhook of a call without a session need the McpTask Durable Object: bind it as MCP_TASK',
+    'ctx.waitFor and ctx.webhook of a call without a session need features: [tasks()] and the binding MCP_OBJECTS',
   )
 }

@@ -82,10 +82,7 @@ export async function sealState(
     const hasEntries =
       singleUse || Object.keys(state.answers).length + Object.keys(state.steps).length > 0
     if (!hasEntries) return undefined
-    throw cannotSeal(
-      call,
-      'bind the McpKeyring Durable Object as MCP_KEYRING, or set EDGEWAY_SECRET',
-    )
+    throw cannotSeal(call, 'add the binding MCP_OBJECTS, or set EDGEWAY_SECRET')
   }
   const issuedAt = Date.now()
   const payload = {

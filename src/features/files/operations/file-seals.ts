@@ -160,4 +160,4 @@ function contextOfTool(call: Call, ...more: readonly string[]): string {
 }
 
 const sealerOf = ({ services }: Call) =>
-  bound(services.sealer(), 'Files need the keyring: bind MCP_KEYRING')
+  bound(services.sealer(), 'Files need the binding MCP_OBJECTS or the secret EDGEWAY_SECRET')

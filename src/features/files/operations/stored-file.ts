@@ -138,7 +138,7 @@ export function findFile(call: Call, { owner, id }: FileId): Promise<FoundFile |
 
 /** @throws {TypeError} without the binding */
 export const filesOf = ({ services }: Call) =>
-  bound(services.files(), 'Files need the McpState Durable Object: bind it as MCP_STATE')
+  bound(services.files(), 'Files need the binding MCP_OBJECTS')
 
 /** @throws {TypeError} for a malformed time */
 export function lifetimeOf(ttlMs: unknown): number {
