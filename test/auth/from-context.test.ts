@@ -6,6 +6,7 @@ import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { advanceClock } from '../support/clock.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { type Answer, modernRequest, read } from '../support/test-app.ts'
+import { objectsIn } from '../support/objects.ts'
 
 const ORIGIN = 'https://front.example.com'
 
@@ -136,6 +137,9 @@ describe('the gate of fromContext', () => {
       pathFamilies: [],
       aliasPaths: [],
       servicesOf: () => {
+        throw new Error('not used')
+      },
+      objectsIn: () => {
         throw new Error('not used')
       },
       report: () => undefined,

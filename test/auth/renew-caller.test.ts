@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createRenewal } from '../../src/auth/renew-caller.ts'
 import type { CallerRecord } from '../../src/ports/authenticator.ts'
-import { unreachable } from '../support/objects.ts'
 
 const HOUR_MS = 3_600_000
 

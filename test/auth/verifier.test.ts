@@ -5,7 +5,6 @@ import { advanceClock } from '../support/clock.ts'
 import type { FullOptions } from '../support/full-app.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { openApp, read } from '../support/test-app.ts'
-import { unreachable } from '../support/objects.ts'
 
 const KEYS: Readonly<Record<string, VerifiedCaller>> = {
   'key-of-alice': { subject: 'alice', clientId: 'cli', scopes: ['read'], props: { plan: 'free' } },

@@ -17,7 +17,6 @@ import { stream } from '../../cli/doctor/steps/stream.ts'
 import { walk } from '../../cli/doctor/walk.ts'
 import { RESOURCE_CHECKS } from '../../src/faults/checks/resource.ts'
 import { startHttpServer } from './http-server.ts'
-import { unreachable } from '../support/objects.ts'
 
 const PUBLIC = new URL('https://mcp.example.com/mcp')
 

@@ -8,7 +8,7 @@ import { TaskIndex } from '../../durable-objects/task/task-index.ts'
 import { personDigest, principalDigest } from '../../src/protocol/principal.ts'
 import { bucket } from '../dispatch/files/storage.ts'
 import { initialize } from '../support/http-session.ts'
-import { intercepting, objectsOfKind, unreachable } from '../support/objects.ts'
+import { intercepting, objectsOfKind, failingAt } from '../support/objects.ts'
 import { keepHandler } from '../support/session-server.ts'
 import {
   authorizedAdmin,
@@ -154,7 +154,7 @@ describe('the deletion of a person', () => {
     async (kind) => {
       const subject = `delete-interrupted-${kind}`
       const left = await leaveData(subject)
-      const bindings = unreachable({ ...env }, kind, new Error('The isolate was killed here'))
+      const bindings = failingAt({ ...env }, kind, new Error('The isolate was killed here'))
       const interrupted = authorizedAdmin(bindings)
       await expect(interrupted.deletePerson(subject, PLACES)).rejects.toThrow('killed here')
       await authorizedAdmin(env).deletePerson(subject, PLACES)

@@ -5,7 +5,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import changes from '../../examples/changes/worker.ts'
 import { verifies } from '../support/verifies.ts'
 import { createClient } from './client.ts'
-import { unreachable } from '../support/objects.ts'
 
 const { ask, listen } = createClient((request) =>
   changes.fetch(request, env, createExecutionContext()),

@@ -13,7 +13,6 @@ import structuredOutput from '../../examples/structured-output/worker.ts'
 import visibility from '../../examples/visibility/worker.ts'
 import { parseMessages } from '../support/sse-parser.ts'
 import { createClient } from './client.ts'
-import { unreachable } from '../support/objects.ts'
 
 interface Worker {
   fetch(request: Request, env: object, ctx: ExecutionContext): Response | Promise<Response>

@@ -10,7 +10,6 @@ import {
   openServer,
   playUpstream,
 } from './support/upstream.ts'
-import { unreachable } from '../support/objects.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -4,7 +4,6 @@ import { type AuthConfig, embedded, passphrase } from '../../src/auth/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { sessionServer } from './session-server.ts'
-import { unreachable } from './objects.ts'
 
 export const ORIGIN = 'https://mcp.example.com'
 

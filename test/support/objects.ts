@@ -76,6 +76,18 @@ export interface Interception {
   fetch?(request: Request, next: () => Promise<Response>, key: string): Promise<Response>
 }
 
+/** The objects of a deployment of its own: their names are those that a Worker gives, with another key. */
+export function scopedObjects(deployment: string = crypto.randomUUID()) {
+  const own = (name: string) => name.replace(/[^:]*$/, (key) => `${deployment}-${key}`)
+  return { getByName: (name: string) => env.MCP_OBJECTS.getByName(own(name)) }
+}
+
+/** The objects of a kind of such a deployment, or of any other that has the binding. */
+export function objectsIn<Part>(bindings: object, kind: Kind, audience = ''): TestObjects<Part> {
+  const { MCP_OBJECTS } = bindings as { MCP_OBJECTS: DurableObjectNamespace }
+  return objectsOfKind<Part>(kind, audience, MCP_OBJECTS)
+}
+
 /** The bindings of a Worker whose requests to the objects of a kind are intercepted. */
 export function intercepting<Bindings extends object>(
   bindings: Bindings,
@@ -103,7 +115,7 @@ export function intercepting<Bindings extends object>(
 }
 
 /** The bindings of a Worker that cannot reach the objects of a kind. */
-export const unreachable = <Bindings extends object>(
+export const failingAt = <Bindings extends object>(
   bindings: Bindings,
   kind: Kind,
   error: unknown = new Error('The object cannot be reached'),

@@ -7,7 +7,6 @@ import { type OtlpOptions, otlp } from '../../src/otel/index.ts'
 import { sampled } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { modernRequest } from '../support/test-app.ts'
-import { unreachable } from '../support/objects.ts'
 
 const TRACE = 'a'.repeat(32)
 const PARENT = `00-${TRACE}-${'b'.repeat(16)}-01`

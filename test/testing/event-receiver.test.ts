@@ -5,7 +5,6 @@ import {
   createEventSecret,
   type EventReceiver,
 } from '../../src/testing/index.ts'
-import { unreachable } from '../support/objects.ts'
 
 const NOW = Date.UTC(2026, 1, 19, 16)
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createStatements, MIGRATIONS } from '../../durable-objects/log/schema.ts'
 import type { TimelineObject } from '../../durable-objects/log/timeline-object.ts'
 import { Tables } from '../../durable-objects/tables.ts'
-import { unreachable, objectsOfKind } from '../support/objects.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { advance, openRecorded, type RecordedServer } from './support/recorded-server.ts'
 import { STATE, StrictClient } from './support/strict-client.ts'
 

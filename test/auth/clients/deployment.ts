@@ -18,7 +18,6 @@ import {
 import { createGuardedFetch } from '../../../src/auth/fetch/guarded-fetch.ts'
 import type { Sealer } from '../../../src/ports/sealer.ts'
 import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
-import { unreachable } from '../../support/objects.ts'
 
 export const ISSUER = 'https://mcp.example.com'
 export const TOKEN_ENDPOINT = 'https://mcp.example.com/token'

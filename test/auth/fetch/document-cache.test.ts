@@ -3,7 +3,6 @@ import { DocumentCache } from '../../../src/auth/fetch/document-cache.ts'
 import type { FetchFailure, GuardedResponse } from '../../../src/auth/fetch/guarded-fetch.ts'
 import type { DocumentStore, StoredDocument } from '../../../src/ports/documents.ts'
 import { verifies } from '../../support/verifies.ts'
-import { unreachable } from '../../support/objects.ts'
 
 const DOC = 'https://client.example/doc.json'
 const MINUTE = 60_000

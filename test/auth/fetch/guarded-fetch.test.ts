@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createGuardedFetch } from '../../../src/auth/fetch/guarded-fetch.ts'
 import { verifies } from '../../support/verifies.ts'
-import { unreachable } from '../../support/objects.ts'
 
 const URL_OF = 'https://client.example/doc.json'
 const JSON_TYPE = { 'content-type': 'application/json' }

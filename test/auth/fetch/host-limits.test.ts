@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createGuardedFetch } from '../../../src/auth/fetch/guarded-fetch.ts'
 import { verifies } from '../../support/verifies.ts'
-import { unreachable } from '../../support/objects.ts'
 
 /** A guarded fetch whose responses wait for `answer` or until the test is over. */
 function open() {

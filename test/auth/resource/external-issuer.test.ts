@@ -18,7 +18,6 @@ import {
   type SigningPair,
   sign,
 } from './issuer.ts'
-import { unreachable } from '../../support/objects.ts'
 
 const TENANT = 'https://login.example/tenant'
 const JWKS = 'https://login.example/keys'

@@ -4,7 +4,6 @@ import { checkAlgorithms } from '../../../src/auth/resource/algorithms.ts'
 import { RemoteKeys } from '../../../src/auth/resource/remote-keys.ts'
 import { verifies } from '../../support/verifies.ts'
 import { createPair, NOW, type SigningPair } from './issuer.ts'
-import { unreachable } from '../../support/objects.ts'
 
 const ISSUER = 'https://login.example/tenant'
 const JWKS = 'https://login.example/keys'

@@ -7,6 +7,7 @@ import { Browser, fieldOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import { advance, createBindings, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
 import { OpenIdProvider } from './support/provider.ts'
+import { intercepting } from '../../support/objects.ts'
 
 const DAY_MS = 86_400_000
 const LOGIN = '__Host-edgeway-login'
@@ -28,21 +29,18 @@ const grantsOf = (html: string) => html.split('<ul class="scopes">').slice(1)
 /** Bindings with account objects that fail to revoke from the second grant on, until they are repaired. */
 function failingAccounts() {
   const bindings = createBindings()
-  const { MCP_ACCOUNT } = bindings as { MCP_ACCOUNT: { getByName(name: string): Account } }
   let left = 1
-  const getByName = (name: string) =>
-    new Proxy(MCP_ACCOUNT.getByName(name), {
-      get(account, method: keyof Account) {
-        if (method !== 'revoke') return account[method]
-        left -= 1
-        if (left < 0) throw new Error('The object was lost')
-        return account.revoke
-      },
-    })
+  const failing = intercepting(bindings, 'account', {
+    call: (method, _, next) => {
+      if (method === 'revoke') left -= 1
+      if (left < 0) throw new Error('The object was lost')
+      return next()
+    },
+  })
   const repair = () => {
     left = Number.POSITIVE_INFINITY
   }
-  return { bindings: { ...bindings, MCP_ACCOUNT: { getByName } }, repair }
+  return { bindings: failing, repair }
 }
 
 describe('the account page', () => {

@@ -6,6 +6,7 @@ import { Browser } from './support/browser.ts'
 import { AuthClient, REDIRECT_URI } from './support/client.ts'
 import { advance, createBindings, openDeployment, PASSPHRASE } from './support/deployment.ts'
 import { interceptOutbound } from './support/outbound.ts'
+import { failingAt } from '../../support/objects.ts'
 
 const DAY_MS = 86_400_000
 
@@ -94,10 +95,8 @@ describe('an authorization request', () => {
   it('is answered with a page and status 500 when the client cannot be looked up', async () => {
     const bindings = createBindings()
     const client = await AuthClient.register(openDeployment({}, { bindings }))
-    const getByName = () => {
-      throw new Error('the keyring is down')
-    }
-    const broken = openDeployment({}, { bindings: { ...bindings, MCP_KEYRING: { getByName } } })
+    const down = failingAt({ ...bindings }, 'keyring', new Error('the keyring is down'))
+    const broken = openDeployment({}, { bindings: down })
     const page = await client.at(broken).authorize()
     expect(messageOf(page)).toBe(500)
     expect(page.html).not.toContain('keyring')

@@ -4,7 +4,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
-import type { EventsObjectClass } from '../../../durable-objects/events/events-object.ts'
+import { SERVER_OBJECTS } from '../../../durable-objects/objects-class.ts'
 import { embedded, passphrase, personalAccessTokens } from '../../../src/auth/index.ts'
 import { admin } from '../../../src/features/admin/index.ts'
 import { defineEvent, events } from '../../../src/features/events/index.ts'
@@ -16,6 +16,7 @@ import { openObjectsOf } from '../../support/opened-objects.ts'
 import { Browser, fieldOf } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { type Deployment, ORIGIN, RESOURCE } from './support/deployment.ts'
+import { replaceMethod } from '../../support/objects.ts'
 
 /** One for each test. */
 const people = Object.fromEntries(
@@ -46,7 +47,7 @@ const app = openObjectsOf(
       features: [personalAccessTokens()],
     }),
     admin: admin(),
-    events: events({ types: [noteChanged], binding: 'OPENED_EVENTS' }),
+    events: events({ types: [noteChanged] }),
   }),
 )
 
@@ -247,15 +248,17 @@ describe('the event subscriptions of a grant', () => {
 
 describe('a revoked grant whose subscriptions cannot be reached', () => {
   it('is revoked, and its subscription ends at the next delivery', async () => {
-    class Failing extends (app.objects.McpEvents as EventsObjectClass) {
-      override end(): Promise<number> {
-        throw new Error('The object cannot end it')
-      }
-      override subscriptions(): Promise<never> {
-        throw new Error('The object cannot list them')
-      }
+    const { subscriber } = app[SERVER_OBJECTS].parts
+    if (subscriber === undefined) throw new TypeError('The app has no subscribers')
+    const fails = () => async () => {
+      throw new Error('The object cannot be reached')
     }
-    openObjectsOf({ objects: { ...app.objects, McpEvents: Failing } })
+    openObjectsOf(app, {
+      subscriber: {
+        create: (...place) =>
+          replaceMethod(replaceMethod(subscriber.create(...place), 'end', fails), 'subscriptions', fails),
+      },
+    })
     const person = await openPerson()
     const { callback, tokens } = await subscribe(person)
     openObjectsOf(app)

@@ -1,6 +1,9 @@
 /** Wrong passphrases from many networks, and from browsers in which a person signed in before. */
 import { describe, expect, it } from 'vitest'
-import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
+import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
+import { createAccounts } from '../../../durable-objects/account/accounts.ts'
+import type { DocumentsObject } from '../../../durable-objects/account/documents-object.ts'
+import type { ThrottleObject } from '../../../durable-objects/account/throttle-object.ts'
 import { guessCounts } from '../../../src/auth/server/secret-guess.ts'
 import { verifies } from '../../support/verifies.ts'
 import { Browser, formOf } from './support/browser.ts'
@@ -13,6 +16,7 @@ import {
   openDeployment,
   PASSPHRASE,
 } from './support/deployment.ts'
+import { objectsIn } from '../../support/objects.ts'
 
 const DEVICE = '__Host-edgeway-device'
 const MINUTE_MS = 60_000
@@ -21,7 +25,11 @@ const DAY_MS = 86_400_000
 function open() {
   const bindings = createBindings()
   const server = openDeployment({}, { bindings })
-  const { throttle } = createAccounts(bindings.MCP_ACCOUNT as AccountNamespace)
+  const { throttle } = createAccounts({
+    accounts: objectsIn<AccountObject>(bindings, 'account'),
+    throttles: objectsIn<ThrottleObject>(bindings, 'throttle'),
+    documents: objectsIn<DocumentsObject>(bindings, 'documents'),
+  })
   /** Enters a passphrase in a new browser, or in one that has a device cookie. */
   const enter = async (address: string, passphrase: string, device?: string): Promise<number> => {
     const browser = new Browser(server)

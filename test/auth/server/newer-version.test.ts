@@ -20,18 +20,19 @@ import {
   PASSPHRASE,
 } from './support/deployment.ts'
 import { OpenIdProvider } from './support/provider.ts'
+import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
+import { objectsIn, intercepting } from '../../support/objects.ts'
 
 const COOKIES = { login: '__Host-edgeway-login', device: '__Host-edgeway-device' }
 const HOOKS = { onIssue: () => ({ props: { tier: 'gold' } }) }
 
 const open = () => openDeployment({ hooks: HOOKS })
 
-type Keyring = Parameters<typeof createSealer>[0] & Parameters<typeof createSigningKeys>[0]
-const keyringOf = ({ bindings }: Deployment) => bindings.MCP_KEYRING as Keyring
+const keyringOf = ({ bindings }: Deployment) => objectsIn<KeyringObject>(bindings, 'keyring')
 
 /** The same seal with a member that a later version has added. */
 const withAddedMember = (server: Deployment, purpose: SealPurpose, text: string) =>
-  resealedAsNextVersion(createSealer(keyringOf(server), undefined), purpose, text, ORIGIN)
+  resealedAsNextVersion(createSealer({ keyring: keyringOf(server) }, undefined), purpose, text, ORIGIN)
 
 const reportedBy = ({ events }: Deployment) =>
   events.flatMap((event) => (event.type === 'sealed-by-newer-version' ? [event.purpose] : []))
@@ -75,8 +76,8 @@ describe('an authorization server that reads an answer of a newer account', () =
     const client = await AuthClient.register(openDeployment({}, { bindings }))
     const code = await client.code()
     const refusal = { refused: 'next_error', reason: 'next-reason' }
-    const MCP_ACCOUNT = { getByName: () => ({ redeemCode: async () => refusal }) }
-    const server = openDeployment({}, { bindings: { ...bindings, MCP_ACCOUNT } })
+    const answering = intercepting(bindings, 'account', { call: () => refusal })
+    const server = openDeployment({}, { bindings: answering })
     expect(await refusalOf(await client.at(server).redeem(code))).toEqual(
       refusalWith('temporarily_unavailable', 503),
     )

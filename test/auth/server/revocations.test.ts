@@ -1,6 +1,6 @@
 /** Revocations of many grants at once: everyone, and one client. */
 import { describe, expect, it } from 'vitest'
-import type { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
+import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
 import { clientDigest } from '../../../src/ports/revocations.ts'
 import { Browser, type Page } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith } from './support/client.ts'
@@ -8,17 +8,16 @@ import { advance, createBindings, type Deployment, openDeployment } from './supp
 import { createToken, openWithTokens } from './support/personal-tokens.ts'
 import { OpenIdProvider } from './support/provider.ts'
 import { MACHINE, SECRET } from './support/static-clients.ts'
+import { objectsIn, intercepting } from '../../support/objects.ts'
 
 /** Isolates read revocations this late. */
 const LATE_MS = 10_000
 /** What is issued for this long after a revocation ends too. */
 const MARGIN_MS = 30_000
 
-type Keyring = { getByName(name: string): DurableObjectStub<McpKeyring> }
-
 /** Revokes in another isolate. */
 async function revoke({ bindings }: Deployment, clientId?: string): Promise<number | undefined> {
-  const keyring = (bindings.MCP_KEYRING as Keyring).getByName('keyring')
+  const keyring = objectsIn<KeyringObject>(bindings, 'keyring').getByName('')
   return keyring.revoke(clientId === undefined ? undefined : await clientDigest(clientId))
 }
 
@@ -237,28 +236,15 @@ describe('the revocation of one client', () => {
 
 describe('the check of a grant', () => {
   const counted = () => {
-    const bindings = createBindings()
     const calls: string[] = []
-    const watch = (binding: string) => {
-      const namespace = bindings[binding] as { getByName(name: string): object }
-      return {
-        getByName: (name: string) =>
-          new Proxy({} as Record<string, unknown>, {
-            get: (_, method: string) => {
-              const stub = namespace.getByName(name) as Record<
-                string,
-                (...values: unknown[]) => unknown
-              >
-              return (...values: unknown[]) => {
-                calls.push(method)
-                return stub[method]?.(...values)
-              }
-            },
-          }),
-      }
+    const count: Interception = {
+      call: (method, _, next) => {
+        calls.push(method)
+        return next()
+      },
     }
-    const watched = { MCP_KEYRING: watch('MCP_KEYRING'), MCP_ACCOUNT: watch('MCP_ACCOUNT') }
-    return { bindings: { ...bindings, ...watched }, calls }
+    const keyring = intercepting(createBindings(), 'keyring', count)
+    return { bindings: intercepting(keyring, 'account', count), calls }
   }
 
   it('calls no object for a call whose check is cached, and the keyring at most every ten seconds', async () => {

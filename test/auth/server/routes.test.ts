@@ -6,6 +6,7 @@ import { messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, postForm } from './support/client.ts'
 import { createBindings, ORIGIN, openDeployment } from './support/deployment.ts'
+import { failingAt } from '../../support/objects.ts'
 
 const READ_ONLY = [
   '/.well-known/oauth-authorization-server',
@@ -68,10 +69,8 @@ describe('an endpoint for programs', () => {
     const bindings = createBindings()
     const client = await AuthClient.register(openDeployment({}, { bindings }))
     const code = await client.code()
-    const getByName = () => {
-      throw new Error('the account is down')
-    }
-    const broken = openDeployment({}, { bindings: { ...bindings, MCP_ACCOUNT: { getByName } } })
+    const down = failingAt({ ...bindings }, 'account', new Error('the account is down'))
+    const broken = openDeployment({}, { bindings: down })
     const response = await client.at(broken).redeem(code)
     const body = await response.clone().text()
     expect(await refusalOf(response)).toEqual(refusalWith('server_error', 500))
@@ -87,8 +86,7 @@ describe('an endpoint for programs', () => {
     const bindings = createBindings()
     const client = await AuthClient.register(openDeployment({}, { bindings }))
     const { refresh } = await client.tokens()
-    const getByName = () => ({ refresh: async () => Promise.reject(error) })
-    const broken = openDeployment({}, { bindings: { ...bindings, MCP_ACCOUNT: { getByName } } })
+    const broken = openDeployment({}, { bindings: failingAt({ ...bindings }, 'account', error) })
     const response = await client.at(broken).refresh(refresh)
     const body = await response.clone().text()
     expect(await refusalOf(response)).toEqual(refusalWith('temporarily_unavailable', 503))

@@ -20,8 +20,7 @@ it.each([
       server.registerTool('take', { files: { data: file() } }, ({ files }) => files.data.name)
       return server
     }
-    // Names of state objects are digests, which no other test has.
-    const bindings = createBindings({ MCP_STATE: objectsOfKind<StateObject>('state') })
+    const bindings = createBindings()
     const server = openDeployment({}, { factory, bindings, app: { path: pattern } })
     const client = await AuthClient.register(server)
     const wanted = { scope: 'read', resource: `${ORIGIN}${path}` }

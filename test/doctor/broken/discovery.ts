@@ -3,7 +3,6 @@ import { at, changed, withAnswer, withoutHeaders } from '../defects.ts'
 import type { Answer } from '../http-server.ts'
 import { type Defect, html, json } from '../reference-server.ts'
 import { ALL, type Row } from './row.ts'
-import { unreachable } from '../../support/objects.ts'
 
 const RESOURCE = '/.well-known/oauth-protected-resource/mcp'
 const SERVER = '/.well-known/oauth-authorization-server'

@@ -17,7 +17,6 @@ import {
   type Violation,
   writing,
 } from './violation.ts'
-import { unreachable } from '../../support/objects.ts'
 
 const TOOL = 'surface/tools/0'
 const DELETE = 'surface/tools/1'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ErrorCode, ProtocolError } from '../../../src/index.ts'
 import { HttpSession } from '../../support/http-session.ts'
-import { unreachable } from '../../support/objects.ts'
+import { failingAt } from '../../support/objects.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { readMessage, SseReader } from '../../support/sse-reader.ts'
 import {
@@ -199,7 +199,7 @@ describe('a call with params.task', () => {
   })
 
   it('is answered with a JSON-RPC error when the task cannot be started', async () => {
-    const bindings = unreachable({ ...env }, 'task')
+    const bindings = failingAt({ ...env }, 'task')
     const call = { name: 'optional', arguments: { script: 'none' }, task: {} }
     const { body } = await openApp(taskServer, {}, bindings).session('tools/call', call)
     expect(body.result).toBeUndefined()

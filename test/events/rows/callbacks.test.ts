@@ -15,7 +15,6 @@ import {
   subscriber,
 } from '../support/rows.ts'
 import { switches } from '../support/rows-server.ts'
-import { unreachable } from '../../support/objects.ts'
 
 /** The URLs of all requests that the server sends to other hosts than those of receivers. */
 function recordFetches(): readonly string[] {

@@ -2,7 +2,6 @@
 // features: events
 import { expect, it } from 'vitest'
 import { emit, pass, rawApp, refusal, subscriber } from '../support/rows.ts'
-import { unreachable } from '../../support/objects.ts'
 
 async function signature(secret: string, content: string): Promise<string> {
   const raw = Uint8Array.fromBase64(secret.slice('whsec_'.length))

@@ -7,6 +7,7 @@ import { AuthClient, statusWith, tokensOf } from '../support/client.ts'
 import { advance, createBindings, openDeployment } from '../support/deployment.ts'
 import { DpopKey } from '../support/dpop.ts'
 import { MACHINE, SECRET } from '../support/static-clients.ts'
+import { intercepting } from '../../../support/objects.ts'
 
 const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
 const DAY_MS = 86_400_000
@@ -77,17 +78,13 @@ describe('a proof of a request that is rejected', () => {
   it('writes nothing', async () => {
     verifies('identity-assertions/proof-without-binding')
     const names: string[] = []
-    const bindings = createBindings()
-    const keyring = bindings.MCP_KEYRING as { getByName(name: string): object }
-    const recording = {
-      ...bindings,
-      MCP_KEYRING: {
-        getByName(name: string) {
-          names.push(name)
-          return keyring.getByName(name)
-        },
+    const record = (key: string) => void names.push(key)
+    const recording = intercepting(createBindings(), 'redeemed', {
+      call: (_, __, next, key) => {
+        record(key)
+        return next()
       },
-    }
+    })
     const client = await AuthClient.register(openDeployment({}, { bindings: recording }))
     const { length } = names
     const key = await DpopKey.create()

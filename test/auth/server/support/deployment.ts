@@ -3,8 +3,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
-import type { AccountObject } from '../../../../durable-objects/account/account-object.ts'
-import type { KeyringObject } from '../../../../durable-objects/keyring/keyring-object.ts'
 import {
   type AuthFeature,
   assertions,
@@ -18,7 +16,7 @@ import {
 import { type FactoryContext, McpServer } from '../../../../src/index.ts'
 import type { TelemetryEvent } from '../../../../src/telemetry/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../../support/full-app.ts'
-import { objectsOfKind } from '../../../support/objects.ts'
+import { scopedObjects } from '../../../support/objects.ts'
 
 export const ORIGIN = 'https://mcp.example.com'
 export const RESOURCE = 'https://mcp.example.com/mcp'
@@ -94,18 +92,7 @@ function createServer(): McpServer {
 
 /** Objects that no other test knows, under names of their own. */
 export function createBindings(variables: Bindings = {}): Bindings {
-  const deployment = crypto.randomUUID()
-  const { MCP_LOG } = env as { readonly MCP_LOG?: { getByName(name: string): object } }
-  const scoped = <T>(namespace: { getByName(name: string): T }) => ({
-    getByName: (name: string) => namespace.getByName(`${deployment}/${name}`),
-  })
-  return {
-    MCP_KEYRING: scoped(objectsOfKind<KeyringObject>('keyring')),
-    // Bound where the Worker of the tests has the class of timeline().
-    ...(MCP_LOG && { MCP_LOG: scoped(MCP_LOG) }),
-    MCP_ACCOUNT: scoped(objectsOfKind<AccountObject>('account')),
-    ...variables,
-  }
+  return { MCP_OBJECTS: scopedObjects(), ...variables }
 }
 
 function freezeClock(): void {
