@@ -1,6 +1,6 @@
 /** The one Durable Object class of a Worker: its objects are those of one or more servers. */
 import { DurableObject } from '#runtime'
-import type { EdgewayObjectClass } from '../src/feature/object-class.ts'
+import type { EdgewayObjectClass } from '../src/ports/object-class.ts'
 import {
   audienceDigest,
   isServerKind,

@@ -31,10 +31,10 @@ import { createDeployments } from './dispatch/deployment.ts'
 import { toolsListedTo } from './dispatch/dispatcher.ts'
 import { Recorder } from './dispatch/recorder.ts'
 import type { AppContext, FeatureOption, OwnResource } from './feature/feature.ts'
-import type { EdgewayObjectClass } from './feature/object-class.ts'
 import type { Route } from './feature/route.ts'
 import { perEnvironment } from './platform/per-object.ts'
 import type { HealthCheck } from './ports/health.ts'
+import type { EdgewayObjectClass } from './ports/object-class.ts'
 import type { PartSource } from './ports/objects.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { createHostCheck } from './security/host.ts'
@@ -49,7 +49,7 @@ import { resolveLimits } from './transport/limits.ts'
 
 export type { Edgeway } from './app/edgeway.ts'
 export type { EdgewayOptions, FactoryOptions } from './app/options.ts'
-export type { EdgewayObjectClass } from './feature/object-class.ts'
+export type { EdgewayObjectClass } from './ports/object-class.ts'
 
 /**
  * Serves to each caller the definition that the factory builds for it. A segment of a path may be a

@@ -159,7 +159,7 @@ describe('directions', () => {
       stray(users(/^hono/), ...PAGES, 'src/app/', 'src/mount.ts', 'src/security/', 'src/auth/'),
     ).toEqual([])
     // Types alone: `#runtime` is `cloudflare:workers`, and its replacement in plain Node.
-    expect(stray(users(/^cloudflare:/), 'src/feature/object-class.ts')).toEqual([])
+    expect(stray(users(/^cloudflare:/), 'src/ports/object-class.ts')).toEqual([])
     // `edgeway/testing` brings the methods that plain Node lacks.
     const homes = ['durable-objects/', 'src/agents/', 'src/sdk/', 'src/testing/index.ts']
     expect(stray(users(/^#runtime$/), ...homes)).toEqual([])
@@ -192,7 +192,7 @@ describe('names and sizes', () => {
   it('sets the alarms of objects in one file, but for objects whose rows may be unknown', () => {
     const setting = library.filter((file) => /\bsetAlarm\(/.test(sourceOf(file)))
     expect(setting).toEqual(
-      ['earliest-alarm', 'tables', 'unused-object'].map((name) => `durable-objects/${name}.ts`),
+      ['earliest-alarm', 'object-host', 'tables'].map((name) => `durable-objects/${name}.ts`),
     )
   })
 

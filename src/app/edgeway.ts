@@ -2,7 +2,7 @@
 import type { Hono } from 'hono/tiny'
 import type { SERVER_OBJECTS, ServerObjects } from '../../durable-objects/objects-class.ts'
 import type { Feature, FeatureOption } from '../feature/feature.ts'
-import type { EdgewayObjectClass } from '../feature/object-class.ts'
+import type { EdgewayObjectClass } from '../ports/object-class.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
 
 /** The members that every app has. */

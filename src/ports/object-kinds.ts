@@ -36,10 +36,7 @@ export function isServerKind(kind: Kind): boolean {
   return (SERVER_KINDS as readonly Kind[]).includes(kind)
 }
 
-/**
- * Digits, letters, `-` and `_`: so the kind ends at the first colon, whatever a client or an author chooses. What is not
- * bounded is a SHA-256 digest in a key.
- */
+/** Without a colon, which ends the kind: so two kinds never have one name. What is not bounded is a SHA-256 digest in a key. */
 const KEY = /^[A-Za-z0-9_-]{0,128}$/
 
 /**
