@@ -53,17 +53,17 @@ export function createAppObjects(
   const sessions =
     sessionBinding === undefined ? undefined : (bindings[sessionBinding] as Namespace | undefined)
   const options = locationHint && { locationHint }
-  const confirm = objects && (() => confirmPlace(bindings, objects, jurisdiction))
   return {
     of<Part>(kind: Kind) {
       const isOwnClass = kind === 'session' && sessions !== undefined
       const found = isOwnClass ? sessions : objects
       if (found === undefined) return undefined
-      const namespace = within(found, jurisdiction, config)
+      const located = within(found, jurisdiction, config)
+      const confirm = objects && (() => confirmPlace(bindings, objects, located.jurisdiction))
       return {
         getByName: (key: string) => {
           const name = isOwnClass ? key : objectName(kind, key, audience)
-          return stubOf<Part>(kind, () => namespace.getByName(name, options), confirm)
+          return stubOf<Part>(kind, () => located.namespace.getByName(name, options), confirm)
         },
       }
     },
@@ -87,15 +87,21 @@ export function checkJurisdiction(jurisdiction: unknown): void {
   throw new TypeError(`jurisdiction must be one of ${JURISDICTIONS.join(', ')}`)
 }
 
+interface Located {
+  readonly namespace: Namespace
+  /** Undefined where it has no effect. */
+  readonly jurisdiction: string | undefined
+}
+
 /** @throws {ConfigurationError} where the runtime has no jurisdictions, on a host that is not loopback */
 function within(
   namespace: Namespace,
   jurisdiction: string | undefined,
   { isPublic, report }: ObjectsConfig,
-): Namespace {
-  if (jurisdiction === undefined) return namespace
+): Located {
+  if (jurisdiction === undefined) return { namespace, jurisdiction }
   try {
-    return namespace.jurisdiction(jurisdiction)
+    return { namespace: namespace.jurisdiction(jurisdiction), jurisdiction }
   } catch (cause) {
     if (isPublic()) {
       const message = `The runtime cannot keep objects in the jurisdiction ${jurisdiction}`
@@ -106,7 +112,7 @@ function within(
       report({ type: 'definition-warning', subject: 'jurisdiction', message })
     }
     hasWarned = true
-    return namespace
+    return { namespace, jurisdiction: undefined }
   }
 }
 
