@@ -69,7 +69,7 @@ function render(text: string): string {
     .join('\n')
 }
 
-const edgeway = createEdgeway(server, { features: [sessions(), tasks()] })
+export const edgeway = createEdgeway(server, { features: [sessions(), tasks()] })
 
 export default {
   async fetch(request: Request, env: Env, ctx: WaitUntil): Promise<Response> {

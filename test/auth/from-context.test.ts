@@ -6,7 +6,6 @@ import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { advanceClock } from '../support/clock.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { type Answer, modernRequest, read } from '../support/test-app.ts'
-import { objectsIn } from '../support/objects.ts'
 
 const ORIGIN = 'https://front.example.com'
 

@@ -8,7 +8,7 @@ import { TaskClient, until } from '../durable-objects/task/task-client.ts'
 import { connectApp } from '../support/test-app.ts'
 
 describe('the Workflow example', () => {
-  const bindings = { ...env, MCP_TASK: env.PAGES_TASK }
+  const bindings = { ...env }
   const client = new TaskClient(connectApp(pages, bindings))
 
   const approve = (taskId: string, headers: HeadersInit = { authorization: 'Bearer editor' }) =>
@@ -39,7 +39,7 @@ describe('the Workflow example', () => {
 })
 
 describe('the example of an external job', () => {
-  const bindings = { ...env, MCP_TASK: env.TRANSCRIBER_TASK }
+  const bindings = { ...env }
   const client = new TaskClient(connectApp(transcriber, bindings))
   const requests: { readonly line: string; readonly key: string | null; readonly body: string }[] =
     []

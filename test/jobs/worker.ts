@@ -1,11 +1,13 @@
 /** The Worker of the tests of the examples with jobs, and of Workflows. It exports what the bindings name. */
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
-import { ToolError } from '../../src/index.ts'
+import transcriber from '../../examples/external-job/worker.ts'
+import { edgeway as pages } from '../../examples/workflow/worker.ts'
+import { objectsOf, ToolError } from '../../src/index.ts'
+import { edgeway as workflows } from './workflows-server.ts'
 
-export { McpKeyring } from '../../durable-objects/keyring/keyring-object.ts'
-export { McpTask as TranscriberTask } from '../../examples/external-job/worker.ts'
-export { McpTask as PagesTask, Publication } from '../../examples/workflow/worker.ts'
-export { WorkflowsSession, WorkflowsTask } from './workflows-server.ts'
+export { Publication } from '../../examples/workflow/worker.ts'
+
+export class McpObjects extends objectsOf(transcriber, pages, workflows) {}
 
 type Order = { readonly how: 'return' | 'throw' | 'refuse' | 'wait' }
 

@@ -29,10 +29,9 @@ server.registerJob(
 
 export const events: TelemetryEvent[] = []
 
-const edgeway = createFullEdgeway<Env>(server, {
+export const edgeway = createFullEdgeway<Env>(server, {
   telemetry: (event) => events.push(event),
 })
 
-export class McpObjects extends edgeway.Objects {}
 export const control = edgeway.tasks(env as unknown as Env)
 export const app = connectApp(edgeway, env as unknown as Env)

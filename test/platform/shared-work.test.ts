@@ -50,7 +50,7 @@ const share = (key: string, ms: number, outcome: string) =>
 
 /** Shares the work in an object of its own, and then uses the storage of that object. */
 async function inObject(work: () => Promise<string>): Promise<string> {
-  const stub = env.UNUSED_OBJECT.get(env.UNUSED_OBJECT.newUniqueId())
+  const stub = env.MCP_OBJECTS.get(env.MCP_OBJECTS.newUniqueId())
   return await runInDurableObject(stub, async (_, { storage }) => {
     const outcome = await work().catch((error: Error) => error.message)
     await storage.put('outcome', outcome)

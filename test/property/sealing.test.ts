@@ -21,7 +21,7 @@ const context = fc.string({ unit: 'binary', maxLength: 12 })
 const plaintext = fc.uint8Array({ maxLength: 60 })
 
 const sealer = createSealer(
-  undefined,
+  {},
   'a secret of the property suites with 32 characters'.replaceAll(' ', '-'),
 )
 

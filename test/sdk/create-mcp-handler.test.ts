@@ -32,7 +32,7 @@ describe('createMcpHandler', () => {
     expect(await textOf(await handler(request('/mcp'), env, createExecutionContext()))).toBe('pong')
     expect(await textOf(await fetch(request('/any/path?query')))).toBe('pong')
     await expect(handler.close()).resolves.toBeUndefined()
-    expect(Object.keys(handler.edgeway.objects)).toContain('McpKeyring')
+    expect(handler.edgeway.Objects).toBeTypeOf('function')
   })
 
   it('serves a session-era client without a session', async () => {

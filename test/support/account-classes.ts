@@ -8,7 +8,6 @@ import { createAppObjects } from '../../durable-objects/app-objects.ts'
 import { createObjectsClass, type ServerObjects } from '../../durable-objects/objects-class.ts'
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import { LIMIT_SETS } from '../durable-objects/account/limit-sets.ts'
-import { objectsIn } from './objects.ts'
 
 export function accountParts(overrides: Partial<AccountLimits>): ServerObjects['parts'] {
   const limits = resolveAccountLimits(overrides)

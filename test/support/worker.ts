@@ -23,7 +23,6 @@ import { subjectApp } from './subject-server.ts'
 import { authorizedTaskApp, taskApp } from './task-server.ts'
 import { toolTaskApp } from './tool-task-server.ts'
 import { docs, notes } from './two-servers.ts'
-import { objectsIn } from './objects.ts'
 
 export { AuditLog } from '../../examples/audit/audit.ts'
 export { SubscriberObject } from '../durable-objects/events/subscriber-object.ts'

@@ -6,7 +6,9 @@ import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { McpServer } from '../../src/index.ts'
+import type { Kind } from '../../src/ports/object-kinds.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
+import { intercepting } from '../support/objects.ts'
 
 const ORIGIN = 'https://health.example.com'
 
@@ -24,18 +26,15 @@ function open(options: FullOptions = {}, bindings: object = {}) {
 function watched() {
   const failing = new Set<string>()
   const calls: string[] = []
-  const watch = (binding: 'MCP_KEYRING' | 'MCP_HUB' | 'MCP_OBJECTS') => ({
-    getByName: (name: string) => {
-      calls.push(binding)
-      if (failing.has(binding)) throw new Error('secret detail of the failure')
-      return env[binding].getByName(name)
-    },
-  })
-  const bindings = {
-    MCP_KEYRING: watch('MCP_KEYRING'),
-    MCP_HUB: watch('MCP_HUB'),
-    MCP_STATE: watch('MCP_OBJECTS'),
-  }
+  const watch = (bindings: object, kind: Kind) =>
+    intercepting(bindings, kind, {
+      call: (_, __, next) => {
+        calls.push(kind)
+        if (failing.has(kind)) throw new Error('secret detail of the failure')
+        return next()
+      },
+    })
+  const bindings = (['keyring', 'hub', 'state'] as const).reduce(watch, { ...env })
   return { bindings, failing, calls }
 }
 
@@ -142,18 +141,18 @@ describe.each(['/', '/health'])('%s and the routes of the author', (path) => {
 })
 
 describe('GET /health?deep', () => {
-  it('calls an object of each bound class', async () => {
+  it('calls an object of each kind', async () => {
     const { bindings, calls } = watched()
     const response = await open({}, bindings)('/health?deep')
     expect(response.status).toBe(200)
     const parts = { keyring: 'ok', hub: 'ok', state: 'ok' }
     expect(await response.json()).toEqual({ status: 'ok', parts })
-    expect(calls.sort()).toEqual(['MCP_HUB', 'MCP_KEYRING', 'MCP_STATE'])
+    expect(calls.sort()).toEqual(['hub', 'keyring', 'state'])
   })
 
-  it('answers 503 and names the class whose object fails, without the error', async () => {
+  it('answers 503 and names the kind whose object fails, without the error', async () => {
     const { bindings, failing } = watched()
-    failing.add('MCP_HUB')
+    failing.add('hub')
     const response = await open({}, bindings)('/health?deep')
     expect(response.status).toBe(503)
     const text = await response.text()
@@ -171,7 +170,7 @@ describe('GET /health?deep', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send('/health?deep')))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(calls).toHaveLength(3)
-    failing.add('MCP_OBJECTS')
+    failing.add('state')
     vi.setSystemTime(Date.now() + 9_999)
     expect((await send('/health?deep')).status).toBe(200)
     vi.setSystemTime(Date.now() + 1)

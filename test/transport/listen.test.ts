@@ -22,7 +22,7 @@ describe.each([
     () => {
       const prefix = crypto.randomUUID()
       const getByName = (name: string) =>
-        objectsOfKind<HubObject>('hub').getByName(`${prefix}/${name}`)
+        objectsOfKind<HubObject>('hub').getByName(`${prefix}-${name}`)
       return createChangeBus({ getByName }, 'notes')
     },
   ],

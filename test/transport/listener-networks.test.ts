@@ -1,18 +1,14 @@
 // features: changes
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
-import { objectsOfKind } from '../support/objects.ts'
+import { scopedObjects } from '../support/objects.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { ENDPOINT, MODERN } from '../support/test-app.ts'
 
 /** A hub of its own, because the networks of other files' listeners are counted too. */
-const MCP_HUB = {
-  getByName: (name: string) =>
-    objectsOfKind<HubObject>('hub').getByName(`listener-networks:${name}`),
-}
+const MCP_OBJECTS = scopedObjects()
 
-const app = openSessionApp({ hub: { listenersPerSubject: 2 } }, { ...env, MCP_HUB })
+const app = openSessionApp({ hub: { listenersPerSubject: 2 } }, { ...env, MCP_OBJECTS })
 
 /** Opens a subscription of the modern revision from an address. */
 async function openFrom(address: string | undefined, to = app): Promise<Response> {
@@ -82,12 +78,8 @@ describe('a listener beyond a limit', () => {
     ],
     ['the shard', { listenersPerShard: 1 }, 'The hub has reached its listener limit'],
     ['the isolate', { listenersPerIsolate: 1 }, 'The isolate has reached its listener limit'],
-  ])('of %s receives the name of the limit and Retry-After', async (name, hub, message) => {
-    const namespace = {
-      getByName: (shard: string) =>
-        objectsOfKind<HubObject>('hub').getByName(`listener-limit ${name}:${shard}`),
-    }
-    const limited = openSessionApp({ hub }, { ...env, MCP_HUB: namespace })
+  ])('of %s receives the name of the limit and Retry-After', async (_, hub, message) => {
+    const limited = openSessionApp({ hub }, { ...env, MCP_OBJECTS: scopedObjects() })
     await openFrom('198.18.0.1', limited)
     const response = await openFrom('198.18.0.1', limited)
     expect(response.status).toBe(429)

@@ -1,13 +1,12 @@
 /** The account page: what a person has connected, and disconnecting it. */
 import { describe, expect, it } from 'vitest'
-import type { Account } from '../../../src/ports/accounts.ts'
+import { intercepting } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, fieldOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import { advance, createBindings, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
 import { OpenIdProvider } from './support/provider.ts'
-import { intercepting } from '../../support/objects.ts'
 
 const DAY_MS = 86_400_000
 const LOGIN = '__Host-edgeway-login'

@@ -1,12 +1,12 @@
 /** Authorization requests that are answered to the person, because no redirect URI is trusted yet. */
 import { describe, expect, it } from 'vitest'
+import { failingAt } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, REDIRECT_URI } from './support/client.ts'
 import { advance, createBindings, openDeployment, PASSPHRASE } from './support/deployment.ts'
 import { interceptOutbound } from './support/outbound.ts'
-import { failingAt } from '../../support/objects.ts'
 
 const DAY_MS = 86_400_000
 

@@ -12,11 +12,11 @@ import { McpServer } from '../../../src/index.ts'
 import type { TelemetryEvent } from '../../../src/telemetry/index.ts'
 import { connect, createEventReceiver, type EventReceiver } from '../../../src/testing/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
+import { replaceMethod } from '../../support/objects.ts'
 import { openObjectsOf } from '../../support/opened-objects.ts'
 import { Browser, fieldOf } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { type Deployment, ORIGIN, RESOURCE } from './support/deployment.ts'
-import { replaceMethod } from '../../support/objects.ts'
 
 /** One for each test. */
 const people = Object.fromEntries(
@@ -256,7 +256,11 @@ describe('a revoked grant whose subscriptions cannot be reached', () => {
     openObjectsOf(app, {
       subscriber: {
         create: (...place) =>
-          replaceMethod(replaceMethod(subscriber.create(...place), 'end', fails), 'subscriptions', fails),
+          replaceMethod(
+            replaceMethod(subscriber.create(...place), 'end', fails),
+            'subscriptions',
+            fails,
+          ),
       },
     })
     const person = await openPerson()

@@ -5,6 +5,7 @@ import { createAccounts } from '../../../durable-objects/account/accounts.ts'
 import type { DocumentsObject } from '../../../durable-objects/account/documents-object.ts'
 import type { ThrottleObject } from '../../../durable-objects/account/throttle-object.ts'
 import { guessCounts } from '../../../src/auth/server/secret-guess.ts'
+import { objectsIn } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { Browser, formOf } from './support/browser.ts'
 import {
@@ -16,7 +17,6 @@ import {
   openDeployment,
   PASSPHRASE,
 } from './support/deployment.ts'
-import { objectsIn } from '../../support/objects.ts'
 
 const DEVICE = '__Host-edgeway-device'
 const MINUTE_MS = 60_000

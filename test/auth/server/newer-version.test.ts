@@ -1,6 +1,7 @@
 /** Values and objects of the next version, at an authorization server of this one. */
 import { decodeJwt, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
+import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { createSigningKeys } from '../../../durable-objects/keyring/signing-keys.ts'
 import type { SealPurpose } from '../../../src/ports/sealer.ts'
@@ -9,6 +10,7 @@ import {
   resealedAsNextVersion,
   sealOfNextVersion,
 } from '../../support/next-version.ts'
+import { intercepting, objectsIn } from '../../support/objects.ts'
 import { refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
@@ -20,8 +22,6 @@ import {
   PASSPHRASE,
 } from './support/deployment.ts'
 import { OpenIdProvider } from './support/provider.ts'
-import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
-import { objectsIn, intercepting } from '../../support/objects.ts'
 
 const COOKIES = { login: '__Host-edgeway-login', device: '__Host-edgeway-device' }
 const HOOKS = { onIssue: () => ({ props: { tier: 'gold' } }) }
@@ -32,7 +32,12 @@ const keyringOf = ({ bindings }: Deployment) => objectsIn<KeyringObject>(binding
 
 /** The same seal with a member that a later version has added. */
 const withAddedMember = (server: Deployment, purpose: SealPurpose, text: string) =>
-  resealedAsNextVersion(createSealer({ keyring: keyringOf(server) }, undefined), purpose, text, ORIGIN)
+  resealedAsNextVersion(
+    createSealer({ keyring: keyringOf(server) }, undefined),
+    purpose,
+    text,
+    ORIGIN,
+  )
 
 const reportedBy = ({ events }: Deployment) =>
   events.flatMap((event) => (event.type === 'sealed-by-newer-version' ? [event.purpose] : []))

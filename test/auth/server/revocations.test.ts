@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
 import { clientDigest } from '../../../src/ports/revocations.ts'
+import { type Interception, intercepting, objectsIn } from '../../support/objects.ts'
 import { Browser, type Page } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith } from './support/client.ts'
 import { advance, createBindings, type Deployment, openDeployment } from './support/deployment.ts'
 import { createToken, openWithTokens } from './support/personal-tokens.ts'
 import { OpenIdProvider } from './support/provider.ts'
 import { MACHINE, SECRET } from './support/static-clients.ts'
-import { objectsIn, intercepting } from '../../support/objects.ts'
 
 /** Isolates read revocations this late. */
 const LATE_MS = 10_000

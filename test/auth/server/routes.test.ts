@@ -1,12 +1,12 @@
 /** The methods of each endpoint, and the answers to a fault of the server itself. */
 import { describe, expect, it } from 'vitest'
 import { ownLogin } from '../../../src/auth/index.ts'
+import { failingAt } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, postForm } from './support/client.ts'
 import { createBindings, ORIGIN, openDeployment } from './support/deployment.ts'
-import { failingAt } from '../../support/objects.ts'
 
 const READ_ONLY = [
   '/.well-known/oauth-authorization-server',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { type Interception, intercepting } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf } from './support/answers.ts'
 import { Browser, type Fields, fieldOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI, statusWith } from './support/client.ts'
 import { advance, createBindings, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
 import { interceptOutbound } from './support/outbound.ts'
-import { intercepting } from '../../support/objects.ts'
 
 const DAY_MS = 86_400_000
 const LOGIN = '__Host-edgeway-login'

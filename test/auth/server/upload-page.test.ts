@@ -1,10 +1,8 @@
 /** The page of a ticket for a person who is signed in to this server, and for a program with a token. */
 // features: files
 import { expect, it } from 'vitest'
-import type { StateObject } from '../../../durable-objects/state/state-object.ts'
 import { file } from '../../../src/features/files/index.ts'
 import { McpServer } from '../../../src/index.ts'
-import { objectsOfKind } from '../../support/objects.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { createBindings, GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'

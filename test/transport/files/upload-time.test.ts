@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import type { Context } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
+import { intercepting } from '../../support/objects.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { taskServer } from '../../support/task-server.ts'
 import { openApp } from '../../support/test-app.ts'
@@ -51,8 +52,9 @@ it('the URL of an upload stores one file in its whole life, also when the file m
 
 it('a call that waits for a file that does not come asks five times, and ends with an error', async () => {
   // Each time that the call looks for the file, it has waited long enough to ask again.
-  const file = { findFile: async () => advanceClock(30_000) }
-  const bindings = { ...env, MCP_STATE: { getByName: () => file } }
+  const bindings = intercepting({ ...env }, 'state', {
+    call: (method, _, next) => (method === 'findFile' ? advanceClock(30_000) : next()),
+  })
   const { call } = serve(
     async (ctx) => (await ctx.upload({ message: 'Your list, please' })).action,
     { requestStateTtlMs: 86_400_000 },

@@ -19,7 +19,7 @@ interface Sender {
 }
 
 interface Kind {
-  readonly auth: () => AuthConfig<never>
+  readonly auth: () => AuthConfig
   readonly sender: (person: string) => Sender
 }
 

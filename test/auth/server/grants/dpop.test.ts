@@ -1,13 +1,13 @@
 /** Tokens that are bound to a key of the client (RFC 9449). */
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { intercepting } from '../../../support/objects.ts'
 import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, reasonsOf, refusalOf, refusalWith } from '../support/answers.ts'
 import { AuthClient, statusWith, tokensOf } from '../support/client.ts'
 import { advance, createBindings, openDeployment } from '../support/deployment.ts'
 import { DpopKey } from '../support/dpop.ts'
 import { MACHINE, SECRET } from '../support/static-clients.ts'
-import { intercepting } from '../../../support/objects.ts'
 
 const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
 const DAY_MS = 86_400_000

@@ -1,7 +1,6 @@
 /** An authorization server for one test: an app over objects of its own, and a frozen clock. */
 
 import { createExecutionContext } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
 import {
   type AuthFeature,
