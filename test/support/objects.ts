@@ -32,7 +32,8 @@ export function objectsOfKind<Part>(
   binding: DurableObjectNamespace = env.MCP_OBJECTS,
 ): TestObjects<Part> {
   return {
-    getByName: (key) => stubOf<Part>(kind, binding.getByName(objectName(kind, key, audience))),
+    getByName: (key) =>
+      stubOf<Part>(kind, () => binding.getByName(objectName(kind, key, audience))),
   }
 }
 
@@ -40,17 +41,19 @@ interface RpcStub extends DurableObjectStub {
   call(kind: Kind, method: string, parameters: readonly unknown[]): Promise<unknown>
 }
 
-function stubOf<Part>(kind: Kind, stub: DurableObjectStub): TestStub<Part> {
-  return new Proxy(stub as RpcStub, {
-    get(target, member) {
+/** A stub of the platform, which `cloudflare:test` recognizes, with another prototype: it has the calls of the part. */
+function stubOf<Part>(kind: Kind, open: () => DurableObjectStub): TestStub<Part> {
+  const [stub, rpc] = [open(), open() as RpcStub]
+  const calls = new Proxy(Object.getPrototypeOf(stub), {
+    get(prototype, member, receiver) {
       if (member === 'then') return undefined
       if (typeof member === 'symbol' || OWN.includes(member)) {
-        const value: unknown = Reflect.get(target, member)
-        return member === 'fetch' ? (request: Request) => target.fetch(request) : value
+        return Reflect.get(prototype, member, receiver)
       }
-      return async (...parameters: readonly unknown[]) => target.call(kind, member, parameters)
+      return async (...parameters: readonly unknown[]) => rpc.call(kind, member, parameters)
     },
-  }) as unknown as TestStub<Part>
+  })
+  return Object.setPrototypeOf(stub, calls)
 }
 
 /** Runs work in an object, with its part. */
