@@ -28,20 +28,11 @@ const GROUPS: readonly (readonly [name: string, place: string])[] = [
 
 const BINDINGS = `## Bindings
 
-Each class comes with a [feature](../guides/features.md) or with \`embedded()\`.
-
-| binding | class | brought by | without the binding |
-| --- | --- | --- | --- |
-| \`MCP_KEYRING\` | \`McpKeyring\` | \`asks()\`, \`sessions()\`, \`tasks()\`, \`state()\`, \`files()\`, \`embedded()\` | no request states, sessions and tokens |
-| \`MCP_SESSION\` | \`McpSession\` | \`sessions()\` | clients of the 2025 revisions are served request by request |
-| \`MCP_HUB\` | \`McpHub\` | \`changes()\` | no changes: those of \`ctx.notify\` are dropped with a warning, and \`subscriptions/listen\` is refused |
-| \`MCP_ACCOUNT\` | \`McpAccount\` | \`embedded()\` | no \`embedded()\` authorization |
-| \`MCP_TASK\` | \`McpTask\` | \`tasks()\` | no tasks |
-| \`MCP_EVENTS\` | \`McpEvents\` | \`events()\` | requests for events fail |
-| \`MCP_STATE\` | \`McpState\` | \`state()\`, \`files()\` | no \`ctx.state\`, and no \`ctx.file\` |
-| \`MCP_LOG\` | \`McpLog\` | \`timeline()\`, \`inspector()\` | nothing is recorded |
-| \`MCP_FILES\`, a bucket of R2 | – | \`files()\` | files have at most 32 MiB |
-| \`MCP_LIMIT_<CLASS>\`, a rate limiting binding | – | \`rateLimits()\` | each isolate counts for itself |
+| binding | needed by | without the binding |
+| --- | --- | --- |
+| \`MCP_OBJECTS\`, [the class \`McpObjects\`](../guides/features.md#the-class-of-the-objects) | \`asks()\`, \`sessions()\`, \`tasks()\`, \`changes()\`, \`events()\`, \`state()\`, \`files()\`, \`timeline()\`, \`inspector()\`, \`embedded()\` | [what each feature does](../guides/features.md#when-a-feature-is-missing) |
+| \`MCP_FILES\`, a bucket of R2 | \`files()\` | files have at most 32 MiB |
+| \`MCP_LIMIT_<CLASS>\`, a rate limiting binding | \`rateLimits()\` | each isolate counts for itself |
 `
 
 const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')

@@ -7,6 +7,7 @@ import { Setting } from '../durable-objects/session/row-keys.ts'
 import { CloseCode, ReadRefusalStatus } from '../durable-objects/session/stream-wire.ts'
 import { COOKIE } from '../src/auth/server/cookies.ts'
 import { CHANGE_KINDS } from '../src/ports/change-bus.ts'
+import { KINDS, type Kind } from '../src/ports/object-kinds.ts'
 import { SEAL_PURPOSES } from '../src/ports/sealer.ts'
 import { STREAM_KINDS } from '../src/ports/sessions.ts'
 
@@ -14,25 +15,30 @@ const ROOT = resolve(import.meta.dirname, '..')
 const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const INVENTORY = sourceOf('docs/reference/formats.md')
 
-const CLASSES = [
-  'session',
-  'task',
-  'state',
-  'account',
-  'hub',
-  'keyring',
-  'log',
-  'event log',
-  'subscriber',
-] as const
-
-/** The folders of classes that are not named as theirs. */
-const FOLDERS: Readonly<Record<string, string>> = {
-  'event log': 'events/log',
-  subscriber: 'events/subscriber',
+/** The module with the tables of each kind, below `durable-objects`. The kind `place` stores one word without tables. */
+const SCHEMAS: Readonly<Record<Exclude<Kind, 'place'>, string>> = {
+  session: 'session/schema',
+  task: 'task/schema',
+  state: 'state/schema',
+  account: 'account/schema',
+  throttle: 'account/schema',
+  documents: 'account/schema',
+  hub: 'hub/schema',
+  keyring: 'keyring/schema',
+  redeemed: 'keyring/redeemed-object',
+  principals: 'keyring/principals-schema',
+  timeline: 'log/schema',
+  traffic: 'log/schema',
+  log: 'events/log/schema',
+  subscriber: 'events/subscriber/schema',
 }
 
-const schemaOf = (name: string) => `durable-objects/${FOLDERS[name] ?? name}/schema.ts`
+/** Kinds with the tables of another one. */
+const SAME_TABLES: Readonly<Record<string, Kind>> = {
+  throttle: 'account',
+  documents: 'account',
+  traffic: 'timeline',
+}
 
 function sectionUnder(heading: string): string {
   const [, section = ''] = INVENTORY.split(`\n## ${heading}\n`)
@@ -82,13 +88,17 @@ interface Schema {
   readonly OPTIONAL_TABLES?: Readonly<Record<string, string>>
 }
 
+const moduleOf = (file: string) => `durable-objects/${file}.ts`
+
 const schemas: ReadonlyMap<string, Schema> = new Map(
   await Promise.all(
-    CLASSES.map(async (name) => [name, await import(`../${schemaOf(name)}`)] as const),
+    Object.entries(SCHEMAS).map(
+      async ([kind, file]) => [kind, await import(`../${moduleOf(file)}`)] as const,
+    ),
   ),
 )
 
-/** The SQL texts of the migrations of a class. */
+/** The SQL texts of the migrations of a kind. */
 function migrationsOf(name: string): readonly string[] {
   return schemas.get(name)?.MIGRATIONS ?? []
 }
@@ -108,7 +118,7 @@ const PLATFORM_METHODS = /^(?:constructor|fetch|alarm|webSocket\w+)\(/
 
 const methodsOfClass = (file: string, name: string) =>
   methodsIn(between(file, `export class ${name}`, '\n}\n')).filter(
-    (method) => !PLATFORM_METHODS.test(method),
+    (called) => !PLATFORM_METHODS.test(called),
   )
 
 const methodsOfPort = (file: string, name: string) =>
@@ -134,26 +144,32 @@ describe('docs/reference/formats.md', () => {
     }
   })
 
-  it('names the rows of every class with their version', () => {
+  it('names the rows of every kind with their version', () => {
     const rows = rowsUnder('Rows').slice(1)
-    const listed = rows.map(([name, version, tables]) => [name, version, tables])
-    const actual = CLASSES.map((name) => {
-      const migrations = migrationsOf(name)
+    const listed = rows.map(([kind, version, tables]) => [kind, version, tables])
+    const actual = Object.keys(SCHEMAS).map((kind) => {
+      const migrations = migrationsOf(kind)
       const created = migrations.join('\n').matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g)
-      const optional = Object.keys(schemas.get(name)?.OPTIONAL_TABLES ?? {})
+      const optional = Object.keys(schemas.get(kind)?.OPTIONAL_TABLES ?? {})
       const tables = new Set([...[...created].map(([, table]) => table), ...optional])
-      return [name, String(migrations.length), [...tables].join(', ')]
+      const same = SAME_TABLES[kind]
+      return [kind, String(migrations.length), same ? `as ${same}` : [...tables].join(', ')]
     })
     expect(listed).toEqual(actual)
   })
 
-  it('names every folder of objects that has tables', () => {
-    const schemas = filesIn('durable-objects').filter((file) =>
+  it('names every file of the objects that has tables', () => {
+    const files = filesIn('durable-objects').filter((file) =>
       /CREATE TABLE (?!IF NOT EXISTS migrations|\$\{)/.test(sourceOf(file)),
     )
     // State objects and session objects have the same table of entries.
-    const shared = 'durable-objects/entries/schema.ts'
-    expect(schemas.sort()).toEqual([...CLASSES.map(schemaOf), shared].sort())
+    const named = [...Object.values(SCHEMAS), 'entries/schema']
+    expect(files.sort()).toEqual([...new Set(named)].map(moduleOf).sort())
+  })
+
+  it('names every kind that can be in the name of an object', () => {
+    const named = [...sectionUnder('Names').matchAll(/`([a-z]+)`/g)].map(([, name]) => name)
+    expect(KINDS.filter((kind) => !named.includes(kind))).toEqual([])
   })
 
   it('names every setting of a session', () => {
@@ -228,9 +244,9 @@ describe('docs/reference/formats.md', () => {
     }
   })
 
-  it('names every parameter, member and refusal of the stream sockets of an event log', () => {
+  it('names every parameter, member and refusal of the stream sockets of a log', () => {
     const wire = 'durable-objects/events/log/log-wire.ts'
-    const section = 'Stream sockets of an event log'
+    const section = 'Stream sockets of a log'
     const parameters = allIn(wire, /url\.searchParams\.(?:set|append)\('(\w+)'/g)
     expect(namesIn(section, 'parameter')).toEqual(parameters)
     const request = between(wire, 'export interface ListenRequest {', '\n}\n')
@@ -245,21 +261,24 @@ describe('docs/reference/formats.md', () => {
   })
 
   it('names every RPC method with its parameters', () => {
-    const accounts = 'src/ports/accounts.ts'
-    const actual = {
-      session: methodsOfPort('durable-objects/session/session-object.ts', 'SessionRpc'),
-      task: methodsOfPort('durable-objects/task/task-object.ts', 'TaskRpc'),
-      state: methodsOfClass('durable-objects/state/state-object.ts', 'McpState'),
-      account: [
-        ...methodsOfPort(accounts, 'Account'),
-        ...methodsOfPort('src/ports/throttle.ts', 'Throttle'),
-        ...methodsOfPort('src/ports/documents.ts', 'DocumentStore'),
-      ],
-      keyring: methodsOfClass('durable-objects/keyring/keyring-object.ts', 'McpKeyring'),
-      hub: methodsOfClass('durable-objects/hub/hub-object.ts', 'McpHub'),
-      log: methodsOfPort('durable-objects/log/log-object.ts', 'LogRpc'),
-      'event log': methodsOfPort('src/ports/events.ts', 'EventLogRpc'),
-      subscriber: methodsOfPort('src/ports/events.ts', 'SubscriberRpc'),
+    const events = 'src/ports/events.ts'
+    const methodsOfPart = (file: string, name: string) =>
+      methodsOfClass(`durable-objects/${file}.ts`, name)
+    const actual: Readonly<Record<keyof typeof SCHEMAS, string[]>> = {
+      session: methodsOfPart('session/session-object', 'SessionObject'),
+      task: methodsOfPart('task/task-object', 'TaskObject'),
+      state: methodsOfPart('state/state-object', 'StateObject'),
+      account: methodsOfPort('src/ports/accounts.ts', 'Account'),
+      throttle: methodsOfPort('src/ports/throttle.ts', 'Throttle'),
+      documents: methodsOfPort('src/ports/documents.ts', 'DocumentStore'),
+      hub: methodsOfPart('hub/hub-object', 'HubObject'),
+      keyring: methodsOfPart('keyring/keyring-object', 'KeyringObject'),
+      redeemed: methodsOfPart('keyring/redeemed-object', 'RedeemedObject'),
+      principals: methodsOfPart('keyring/principals-object', 'PrincipalsObject'),
+      timeline: methodsOfPart('log/timeline-object', 'TimelineObject'),
+      traffic: methodsOfPart('traffic/traffic-object', 'TrafficObject'),
+      log: methodsOfPort(events, 'EventLogRpc'),
+      subscriber: methodsOfPort(events, 'SubscriberRpc'),
     }
     const listed = rowsUnder('RPC').slice(1)
     expect(listed).toEqual(
@@ -280,7 +299,7 @@ describe('the statements of objects', () => {
     // Rows move to another table in the release after the one that reads both.
     const moves =
       /INSERT OR IGNORE INTO \w+ \([^)]*\)\s+SELECT [^;]* FROM (\w+);\s*DELETE FROM \1;/g
-    for (const text of CLASSES.flatMap(migrationsOf)) {
+    for (const text of Object.keys(SCHEMAS).flatMap(migrationsOf)) {
       const migration = text.replaceAll(moves, '')
       expect(migration).not.toMatch(/\b(?:DROP|RENAME|TRIGGER|DELETE|UPDATE)\b/)
       for (const [added] of migration.matchAll(/ADD COLUMN[^;]*/g)) {
