@@ -2,14 +2,12 @@
 // features: sessions
 
 import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
-import type { SessionObject } from '../../durable-objects/session/session-object.ts'
 import { type ExternalOptions, external } from '../../src/auth/index.ts'
 import { McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
-import { objectsOfKind } from '../support/objects.ts'
 import { verifies } from '../support/verifies.ts'
 import { createPair, type SigningPair, sign } from './resource/issuer.ts'
 import { interceptOutbound } from './server/support/outbound.ts'
@@ -111,10 +109,7 @@ describe('the transport of 2024-11-05 on a server whose paths all have params', 
         issuers: [{ issuer: ONE, jwksUri: `${ONE}/keys` }],
       }),
     })
-    const bindings = {
-      MCP_SESSION: objectsOfKind<SessionObject>('session', 'factory'),
-      MCP_KEYRING: objectsOfKind<KeyringObject>('keyring'),
-    }
+    const bindings = { MCP_OBJECTS: env.MCP_OBJECTS }
     const request = (url: string) => new Request(`${ORIGIN}${url}`, { method })
     const response = await fetch(request(path), bindings, createExecutionContext())
     expect(response.status).toBe(401)

@@ -68,16 +68,20 @@ describe('the Server Card', () => {
     expect(card.remotes).toMatchObject([{ headers }, { headers }])
   })
 
+  it('of a server with sessions() names no revision of 2024-11-05 without the binding', async () => {
+    const card = await jsonOf(open({ features: [sessions()], env: {} }), CARD)
+    expect(card.remotes).toEqual([
+      {
+        type: 'streamable-http',
+        url: `${ORIGIN}/mcp`,
+        supportedProtocolVersions: ['2026-07-28', ...OLDER],
+      },
+    ])
+  })
+
   it.each([
     ['without sessions', {}, [], ['2026-07-28', ...OLDER], undefined],
     ['with sessions()', {}, [sessions()], ['2026-07-28', ...OLDER], `${ORIGIN}/sse`],
-    [
-      'with sessions() without a binding',
-      {},
-      [sessions({ binding: 'NO_SESSION' })],
-      ['2026-07-28', ...OLDER],
-      undefined,
-    ],
     [
       'with httpSse: false',
       {},

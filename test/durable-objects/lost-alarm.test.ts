@@ -15,19 +15,19 @@ const LIFETIME_MS = 10 * MINUTE_MS
 
 /** Writes a row that expires after {@link LIFETIME_MS}. */
 const WRITES = {
-  'a shard of the hub': async () => {
+  'a change': async () => {
     const hub = objectsOfKind<HubObject>('hub').getByName(crypto.randomUUID())
     return {
       object: hub,
       write: () => hub.publish({ kind: 'tools_list_changed', server: 'notes' }, LIFETIME_MS),
     }
   },
-  'a shard of redeemed names': async () => {
+  'a redeemed name': async () => {
     const shard = objectsOfKind<RedeemedObject>('redeemed').getByName(crypto.randomUUID())
     const write = (name: string) => shard.redeem(name, Date.now() + LIFETIME_MS)
     return { object: shard, write }
   },
-  'a state object': async () => {
+  'an entry of state': async () => {
     const state = objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
     const write = (name: string) =>
       state.write(name, {
@@ -36,8 +36,8 @@ const WRITES = {
       })
     return { object: state, write }
   },
-  'a timeline': async () => {
-    const log = objectsOfKind<TimelineObject>('timeline', 'shared').getByName(crypto.randomUUID())
+  'a step of the timeline': async () => {
+    const log = objectsOfKind<TimelineObject>('timeline', 'sessions').getByName(crypto.randomUUID())
     const write = (origin: string) =>
       log.append([{ at: Date.now(), origin, isCall: false, step: '{}' }])
     return { object: log, write }

@@ -6,8 +6,8 @@ import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import type { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
 import { createStatements } from '../../durable-objects/session/statements.ts'
 import type { StateObject } from '../../durable-objects/state/state-object.ts'
-import { ADDED, asNextVersion } from '../support/next-version.ts'
 import { objectsOfKind } from '../support/objects.ts'
+import { ADDED, asNextVersion } from '../support/next-version.ts'
 import { openSession, type SessionClient, textOf } from '../support/session-client.ts'
 import { openAccounts } from './account/account.ts'
 import {
@@ -200,13 +200,12 @@ describe('an account with rows of the next version', () => {
   })
 
   it('still throttles guesses and stores client documents', async () => {
-    const { accounts, namespace } = openAccounts()
-    const throttle = namespace.throttles.getByName('0')
+    const { accounts, objects } = openAccounts()
     const url = 'https://client.example/document'
     const document = { value: { client: 1 }, fetchedAt: Date.now(), freshUntil: Date.now() }
-    const guess = () => throttle.guess('key', false)
+    const guess = () => objects.throttles.getByName('0').guess('key', false)
     await guess()
-    await migrateToNextVersion(throttle)
+    await migrateToNextVersion(objects.throttles.getByName('0'))
     expect(await guess()).toEqual({ allowed: true, retryAfterSeconds: 0 })
     await accounts.documents.put(url, document)
     expect(await accounts.documents.get(url)).toEqual(document)
@@ -214,27 +213,27 @@ describe('an account with rows of the next version', () => {
 })
 
 describe('a keyring with rows of the next version', () => {
-  it('returns its keys, redeems names and counts sessions', async () => {
-    const { keyring, shardOf } = openKeyring()
-    const names = shardOf('1')
-    const lists = objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
-    const expiresAt = Date.now() + HOUR_MS
+  it('returns its keys, and rotates them', async () => {
+    const { keyring } = openKeyring()
     const [keys, [signing]] = [await keyring.keys(), await keyring.signingKeys()]
-    await names.redeem('name', expiresAt)
-    await lists.enterSession('ada', 'one', expiresAt, 1, 'notes')
-    for (const object of [keyring, names, lists]) await migrateToNextVersion(object)
+    await migrateToNextVersion(keyring)
     await rewriteJson(keyring, 'signing_keys', 'jwk')
     expect(await keyring.keys()).toEqual(keys)
     expect(await keyring.signingKeys()).toMatchObject([{ id: signing?.id }])
-    expect(await names.redeem('name', expiresAt)).toBe(false)
-    expect(await names.redeem('another name', expiresAt)).toBe(true)
-    advance(1)
-    expect(await lists.enterSession('ada', 'two', expiresAt, 1, 'notes')).toEqual([
-      { name: 'one', expiresAt },
-    ])
     advance(60 * DAY_MS)
     await runDurableObjectAlarm(keyring)
     expect((await keyring.keys()).length).toBeGreaterThan(1)
+  })
+})
+
+describe('a shard of redeemed names with rows of the next version', () => {
+  it('redeems each name once', async () => {
+    const shardOfNames = openKeyring().shardOf('1')
+    const expiresAt = Date.now() + HOUR_MS
+    await shardOfNames.redeem('name', expiresAt)
+    await migrateToNextVersion(shardOfNames)
+    expect(await shardOfNames.redeem('name', expiresAt)).toBe(false)
+    expect(await shardOfNames.redeem('another name', expiresAt)).toBe(true)
   })
 
   it('keeps tables that it does not know when everything else has expired', async () => {
@@ -244,6 +243,22 @@ describe('a keyring with rows of the next version', () => {
     advance(2 * HOUR_MS)
     await runDurableObjectAlarm(shardOfNames)
     expect(await keptBy(shardOfNames)).toEqual({ rows: 1, alarm: Date.now() + DAY_MS })
+  })
+})
+
+describe('a shard of principals with rows of the next version', () => {
+  it('counts sessions and tasks', async () => {
+    const principals = objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
+    const expiresAt = Date.now() + HOUR_MS
+    const task = { owner: 'ada', principal: 'ada', createdAt: Date.now(), expiresAt, server: 'notes' }
+    await principals.enterSession('ada', 'one', expiresAt, 1, 'notes')
+    await principals.enterTask({ ...task, name: 'first' }, 1)
+    await migrateToNextVersion(principals)
+    advance(1)
+    expect(await principals.enterSession('ada', 'two', expiresAt, 1, 'notes')).toEqual([
+      { name: 'one', expiresAt },
+    ])
+    expect(await principals.enterTask({ ...task, name: 'second' }, 1)).toBe(false)
   })
 })
 

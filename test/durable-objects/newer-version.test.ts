@@ -7,7 +7,6 @@ import { createEventObjects } from '../../durable-objects/events/event-objects.t
 import { logKey } from '../../durable-objects/events/object-keys.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { nextVersionBindings, sealOfNextVersion } from '../support/next-version.ts'
-import { intercepting } from '../support/objects.ts'
 import {
   CONTEXT,
   claimsOf,
@@ -19,7 +18,7 @@ import {
   textOf,
 } from '../support/session-client.ts'
 import { sessionServer } from '../support/session-server.ts'
-import { FROM_NOW, NAME, openLog, registrationOf } from './events/log.ts'
+import { FROM_NOW, NAME, objectsOf, openLog, registrationOf } from './events/log.ts'
 import { freshHub, listen as listenTo, RETENTION_MS, shard } from './hub/hub.ts'
 import { socketsOf } from './session/lifetime.ts'
 
@@ -30,7 +29,11 @@ const openNext = () => openSession({}, openSessionApp({}, bindings))
 
 /** Bindings whose session objects answer every POST with the same reply. */
 function replyingBindings(reply: unknown) {
-  return intercepting({ ...env }, 'session', { call: () => reply })
+  const MCP_OBJECTS = {
+    getByName: (name: string) =>
+      name.startsWith('session:') ? { call: async () => reply } : env.MCP_OBJECTS.getByName(name),
+  }
+  return { ...env, MCP_OBJECTS }
 }
 
 /** Opens a stream socket of a session without the Worker's end around it. */
@@ -38,7 +41,9 @@ async function openRaw(session: SessionClient, changes: object) {
   const claims = await claimsOf(session.id)
   const read = { claims, stream: 'main-stream', kind: 'standalone', after: 0, live: false }
   const headers = { upgrade: 'websocket', 'x-stream-read': JSON.stringify({ ...read, ...changes }) }
-  const response = await (await session.stub()).fetch('https://session/stream', { headers })
+  const response = await (await session.stub()).fetch(
+    new Request('https://session/stream', { headers }),
+  )
   const { webSocket, status } = response
   if (webSocket === null) return { status, claims, send: () => undefined, received: [] }
   const received: string[] = []
@@ -173,15 +178,13 @@ describe('a hub shard that is called by a newer Worker', () => {
   it('serves a listener the kinds that it knows', async () => {
     const hub = shard(freshHub())
     const url = `${LISTEN_URL}&kind=next_kind&next=parameter`
-    const { status, webSocket } = await hub.fetch(url, { headers })
+    const { status, webSocket } = await hub.fetch(new Request(url, { headers }))
     expect(status).toBe(101)
     const received: unknown[] = []
     webSocket?.addEventListener('message', ({ data }) => void received.push(data))
     webSocket?.accept()
     expect(await hub.publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS)).toBe(1)
-    await expect
-      .poll(() => received)
-      .toEqual(['{"version":1,"kind":"tools_list_changed","server":"notes"}'])
+    await expect.poll(() => received).toEqual(['{"version":1,"kind":"tools_list_changed","server":"notes"}'])
   })
 
   it('does not store a change of a kind that it could not read back', async () => {
@@ -207,8 +210,8 @@ describe('a hub shard that is called by a newer Worker', () => {
 describe('a Worker and a log of events of two versions', () => {
   it('emit, read, register and stream', async () => {
     const log = await openLog()
-    const { LOG } = nextVersionBindings({ LOG: log.namespace })
-    const objects = createEventObjects({ of: () => LOG as never })
+    const { logs } = nextVersionBindings({ logs: { getByName: log.stubOf } })
+    const objects = createEventObjects(objectsOf(logs))
     const received: number[] = []
     const listened = await objects.listen(NAME, {
       start: FROM_NOW,
@@ -224,7 +227,7 @@ describe('a Worker and a log of events of two versions', () => {
     const after = { log: listened.ok ? listened.value.log : '', position: 1 }
     const query = { after, maxAgeMs: undefined, limit: 9, subject: undefined }
     expect(await objects.read(NAME, query)).toMatchObject({ position: 2, truncated: false })
-    const registered = await LOG.getByName(await logKey(NAME)).register(NAME, registrationOf('ada'))
+    const registered = await logs.getByName(await logKey(NAME)).register(NAME, registrationOf('ada'))
     expect(registered).toMatchObject({ position: 2 })
     if (listened.ok) listened.value.close()
   })

@@ -8,9 +8,10 @@ import { TaskIndex } from '../../durable-objects/task/task-index.ts'
 import { personDigest, principalDigest } from '../../src/protocol/principal.ts'
 import { bucket } from '../dispatch/files/storage.ts'
 import { initialize } from '../support/http-session.ts'
-import { intercepting, objectsOfKind, failingAt } from '../support/objects.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { keepHandler } from '../support/session-server.ts'
 import {
+  AUTHORIZED_AUDIENCE,
   authorizedAdmin,
   authorizedControl,
   openAuthorizedTaskApp,
@@ -21,6 +22,12 @@ import { as, run } from './state/run.ts'
 const ISSUER = 'https://tasks.example.com'
 const PLACES = [{ issuer: ISSUER, resource: `${ISSUER}/mcp` }]
 const app = openAuthorizedTaskApp()
+
+const principals = objectsOfKind<PrincipalsObject>('principals')
+
+interface RpcStub {
+  call(kind: string, method: string, parameters: readonly unknown[]): Promise<unknown>
+}
 
 const digestOf = (subject: string) =>
   principalDigest({ issuer: ISSUER, subject, resource: `${ISSUER}/mcp` })
@@ -149,13 +156,18 @@ describe('the deletion of a person', () => {
     })
   })
 
-  it.each(['session', 'task', 'state'] as const)(
+  it.each(['session', 'task', 'state'])(
     'that was interrupted at a %s object is completed by another call',
     async (kind) => {
       const subject = `delete-interrupted-${kind}`
       const left = await leaveData(subject)
-      const bindings = failingAt({ ...env }, kind, new Error('The isolate was killed here'))
-      const interrupted = authorizedAdmin(bindings)
+      const MCP_OBJECTS = {
+        getByName: (name: string) => {
+          if (name.startsWith(`${kind}:`)) throw new Error('The isolate was killed here')
+          return env.MCP_OBJECTS.getByName(name)
+        },
+      }
+      const interrupted = authorizedAdmin({ ...env, MCP_OBJECTS } as never)
       await expect(interrupted.deletePerson(subject, PLACES)).rejects.toThrow('killed here')
       await authorizedAdmin(env).deletePerson(subject, PLACES)
       await expectNothing(subject, left)
@@ -166,15 +178,18 @@ describe('the deletion of a person', () => {
     const subject = 'delete-running'
     const [principal] = [await digestOf(subject), await leaveData(subject)]
     const written: Awaited<ReturnType<typeof leaveData>>[] = []
-    const bindings = intercepting({ ...env }, 'state', {
-      call: async (method, _, next, key) => {
-        const answer = await next()
-        const isErased = method === 'erase' && key === principal
-        if (isErased && written.length === 0) written.push(await leaveData(subject))
-        return answer
-      },
-    })
-    const { deletePerson } = authorizedAdmin(bindings)
+    const MCP_OBJECTS = {
+      getByName: (name: string) => ({
+        call: async (kind: string, method: string, parameters: readonly unknown[]) => {
+          const stub = env.MCP_OBJECTS.getByName(name) as unknown as RpcStub
+          const returned = await stub.call(kind, method, parameters)
+          const isErased = name === `state:${principal}` && method === 'erase'
+          if (isErased && written.length === 0) written.push(await leaveData(subject))
+          return returned
+        },
+      }),
+    }
+    const { deletePerson } = authorizedAdmin({ ...env, MCP_OBJECTS } as never)
     const deleted = await deletePerson(subject, PLACES)
     expect(deleted).toMatchObject({ sessions: 2, tasks: 4, states: 1, tasksLeft: 0 })
     const [late] = written
@@ -185,8 +200,8 @@ describe('the deletion of a person', () => {
 
   it('removes a session from the list whose object has no rows any more', async () => {
     const person = await personDigest({ issuer: ISSUER, subject: 'delete-listed' })
-    const shard = objectsOfKind<PrincipalsObject>('principals').getByName(shardOf(person))
-    await shard.enterSession(person, 'a-session-without-rows', Date.now() + 60_000, 10, 'tasks')
+    const shard = principals.getByName(shardOf(person))
+    await shard.enterSession(person, 'a-session-without-rows', Date.now() + 60_000, 10, AUTHORIZED_AUDIENCE)
     await authorizedAdmin(env).deletePerson('delete-listed', PLACES)
     expect(await shard.listSessions(person)).toEqual([])
   })
@@ -229,7 +244,7 @@ describe('the tasks of a person', () => {
     const subject = 'task-many'
     const client = as(subject)
     const oldest = await client.start(async (ctx) => JSON.stringify(await ctx.waitFor('never')))
-    const index = new TaskIndex(objectsOfKind<PrincipalsObject>('principals'), 'tasks')
+    const index = new TaskIndex(principals, AUTHORIZED_AUDIENCE)
     const [{ issuer, resource } = { issuer: '', resource: '' }] = PLACES
     const auth = { issuer, subject, resource, clientId: 'any', scopes: [], props: {} }
     const owner = (await index.ownerOf({ auth, network: '' })) ?? ''

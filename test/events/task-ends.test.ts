@@ -1,31 +1,34 @@
 /** `events({ taskEnds: true })`: the end of a task as an event of its owner, also over faults and kills. */
 // features: admin, events, tasks
-
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { EventLog } from '../../durable-objects/events/log/event-log.ts'
 import { SERVER_OBJECTS } from '../../durable-objects/objects-class.ts'
-import type { TaskObject, TaskRpc } from '../../durable-objects/task/task-object.ts'
+import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { admin } from '../../src/features/admin/index.ts'
 import { defineEvent, events } from '../../src/features/events/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
+import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import { createEdgeway, jsonSchema, McpServer, ProtocolError } from '../../src/index.ts'
 import type { LogName, NewOccurrence } from '../../src/ports/events.ts'
+import type { CreatePart } from '../../src/ports/objects.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
-import { serverText } from '../../src/protocol/served-server.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { connect, createEventReceiver } from '../../src/testing/index.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
-import { replaceMethod } from '../support/objects.ts'
+import { inPart, objectsOfKind, testSealer } from '../support/objects.ts'
 import { openObjectsOf } from '../support/opened-objects.ts'
 import type { Handler } from '../support/session-server.ts'
-import { objectOf, taskServer } from '../support/task-server.ts'
+import { taskServer } from '../support/task-server.ts'
 import { connectApp } from '../support/test-app.ts'
 import { trusting } from '../support/trusting.ts'
 
 const ORIGIN = 'https://ends.example.com'
-const AUDIENCE = 'ended-tasks'
+
+/** No app of the Worker of the tests has it. */
+const AUDIENCE = 'task-ends'
 
 const reported: TelemetryEvent[] = []
 
@@ -45,22 +48,25 @@ function open(options: FullOptions = {}) {
     events: events({ types: [], taskEnds: true }),
     ...options,
   })
-  const { log } = app[SERVER_OBJECTS].parts
-  if (log === undefined) throw new TypeError('The app has no log')
-  return openObjectsOf(app, {
-    log: { create: (...place) => replaceMethod(log.create(...place), 'emit', withFaults) },
+  const { log, ...parts } = app[SERVER_OBJECTS].parts
+  const create = (...place: Parameters<CreatePart>): EventLog =>
+    Object.setPrototypeOf(log?.create(...place), FaultyLog.prototype)
+  openObjectsOf({
+    [SERVER_OBJECTS]: { ...app[SERVER_OBJECTS], parts: { ...parts, log: { create } } },
   })
+  return app
 }
 
-const withFaults =
-  (emit: (...parameters: readonly unknown[]) => unknown) =>
-  async (...parameters: readonly unknown[]) => {
+/** A log that fails as the test wants. */
+class FaultyLog extends EventLog {
+  override async emit(name: LogName, occurrence: NewOccurrence) {
     const fault = faults.shift()
     if (fault === 'refuses') throw new Error('The log refuses')
-    const emitted = await emit(...parameters)
+    const emitted = await super.emit(name, occurrence)
     if (fault === 'fails-late') throw new Error('The log fails late')
     return emitted
   }
+}
 
 const app = open()
 
@@ -89,13 +95,16 @@ async function openClient(subject?: string, opened = app): Promise<Poller> {
 /** The events of a person since then. */
 const eventsOf = (client: Poller) => client.poll()
 
-const stubOf = (taskId: string) => objectOf(taskId, AUDIENCE)
+async function stubOf(taskId: string) {
+  const opened = await openTaskId(testSealer(), AUDIENCE, taskId)
+  return objectsOfKind<TaskObject>('task', AUDIENCE).getByName(opened?.name ?? '')
+}
 
 const runAlarm = async (taskId: string) => runDurableObjectAlarm(await stubOf(taskId))
 
 /** The ends that wait to be emitted. */
 async function waitingEnds(taskId: string): Promise<unknown[]> {
-  return runInDurableObject(await stubOf(taskId), (_, { storage: { sql } }) => {
+  return inPart(await stubOf(taskId), (_, { storage: { sql } }) => {
     const tables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'ended'").toArray()
     return tables.length === 0 ? [] : sql.exec('SELECT * FROM ended').toArray()
   })
@@ -104,7 +113,7 @@ async function waitingEnds(taskId: string): Promise<unknown[]> {
 /** Makes the next attempt due, and runs it. */
 async function attempt(taskId: string): Promise<void> {
   if ((await waitingEnds(taskId)).length === 0) return
-  await runInDurableObject(await stubOf(taskId), (_, { storage: { sql } }) => {
+  await inPart(await stubOf(taskId), (_, { storage: { sql } }) => {
     sql.exec('UPDATE ended SET next_at = 0')
   })
   await runAlarm(taskId)
@@ -112,7 +121,7 @@ async function attempt(taskId: string): Promise<void> {
 
 async function kill(taskId: string): Promise<void> {
   const stub = await stubOf(taskId)
-  await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
+  await inPart(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
 }
 
 const isEmitted = (taskId: string) =>
@@ -266,7 +275,7 @@ describe('the end of a task whose log fails', () => {
     const client = await openClient(crypto.randomUUID())
     const taskId = await client.start(async () => 'done')
     await vi.waitFor(() => expect(faults).toHaveLength(0), 30_000)
-    await runInDurableObject(await stubOf(taskId), (_, { storage: { sql } }) => {
+    await inPart(await stubOf(taskId), (_, { storage: { sql } }) => {
       sql.exec('UPDATE ended SET attempts = 35')
     })
     faults.push('refuses', 'refuses')
@@ -295,7 +304,6 @@ describe('the end of a task of an anonymous caller', () => {
       events: events({
         types: [],
         taskEnds: true,
-        binding: 'OPENED_EVENTS',
         anonymousPrincipal: 'everyone',
       }),
     })
@@ -323,8 +331,7 @@ describe('a task object of an app without events()', () => {
     expect((await client.get(taskId)).status).toBe('completed')
     await attempt(taskId)
     expect(await waitingEnds(taskId)).toHaveLength(1)
-    const stub = (await stubOf(taskId)) as unknown as TaskRpc
-    expect(await stub.erase(serverText('tasks', ['/mcp']))).toBe(true)
+    expect(await (await stubOf(taskId)).erase()).toBe(true)
     expect(await later.get(taskId)).toHaveProperty('code')
     open()
   })

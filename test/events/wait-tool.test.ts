@@ -113,7 +113,6 @@ describe('wait_for_event', () => {
       auth: trusting('https://guarded.example.com'),
       features: [
         events({
-          binding: 'ROWS_EVENTS',
           waitTool: waitTool('await_news'),
           types: [
             defineEvent('news.written', { ...common, description: 'Shown', scopes: ['write'] }),

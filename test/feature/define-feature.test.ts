@@ -70,10 +70,10 @@ describe('defineFeature', () => {
 
   it('warns once in each environment of each binding that is missing', async () => {
     class AuditLog {}
+    class AuditFiles {}
     const audit = defineFeature({
       name: 'audit',
-      objects: { AuditLog },
-      bindings: ['AUDIT_LOG', 'AUDIT_FILES'],
+      objects: { AUDIT_LOG: AuditLog, AUDIT_FILES: AuditFiles },
     })
     const warnings: string[] = []
     const { fetch } = createEdgeway(new McpServer({ name: 'audited', version: '1.0.0' }), {
@@ -97,7 +97,7 @@ describe('defineFeature', () => {
     const partial = { AUDIT_LOG: {} }
     for (const env of [whole, partial, partial]) await ping(env)
     expect(warnings).toEqual([
-      'features: [audit]: the binding AUDIT_FILES is missing, so its calls fail. Add it with the class AuditLog to the configuration of the Worker',
+      'features: [audit]: the binding AUDIT_FILES is missing, so its calls fail. Add it with the class AuditFiles to the configuration of the Worker',
     ])
   })
 

@@ -1,5 +1,6 @@
 /** The list `features`: what cannot be installed together, and what an app has without a feature. */
 import { describe, expect, it } from 'vitest'
+import { SERVER_OBJECTS } from '../../durable-objects/objects-class.ts'
 import { createFeature } from '../../src/feature/create-feature.ts'
 import type { Feature, FeatureParts } from '../../src/feature/feature.ts'
 import { admin } from '../../src/features/admin/index.ts'
@@ -9,7 +10,7 @@ import { sessions } from '../../src/features/sessions/index.ts'
 import { state } from '../../src/features/state/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
 import { timeline } from '../../src/features/timeline/index.ts'
-import { asks, createEdgeway, keyring, McpServer } from '../../src/index.ts'
+import { asks, createEdgeway, type Edgeway, keyring, McpServer } from '../../src/index.ts'
 
 const server = () => new McpServer({ name: 'features', version: '1.0.0' })
 
@@ -17,12 +18,12 @@ const server = () => new McpServer({ name: 'features', version: '1.0.0' })
 const create = (features: unknown) => createEdgeway(server(), { features } as never) as never
 
 const feature = (name: string, parts: FeatureParts, needs: readonly Feature[] = []) =>
-  createFeature<string, string, object>(name, () => parts, needs)
+  createFeature<string, object>(name, () => parts, needs)
 
 /** A value as another copy of the package makes it. */
 const foreign = { name: 'sessions', [Symbol('edgeway.feature')]: {} }
 
-const McpHub = class {} as never
+const hub = { create: () => ({}) }
 const run = async () => '{}'
 
 describe('createEdgeway with features', () => {
@@ -38,14 +39,9 @@ describe('createEdgeway with features', () => {
       'features: sessions() comes from another copy of the package edgeway. Install it once',
     ],
     [
-      'two features with one class',
-      [changes(), feature('second', { objects: { McpHub } })],
-      'features: changes() and second() both bring the class McpHub',
-    ],
-    [
-      'two features with one binding',
-      [sessions({ binding: 'BOTH' }), tasks({ binding: 'BOTH' })],
-      'features: sessions() and tasks() both bring the binding BOTH',
+      'two features with one kind of objects',
+      [changes(), feature('second', { parts: { hub } })],
+      'features: changes() and second() both bring the hub objects',
     ],
     [
       'two features with one member of the app',
@@ -105,45 +101,32 @@ describe('an app without a feature', () => {
     expect(() => edgeway[member]).toThrow(`edgeway.${member} needs features: [${name}()]`)
   })
 
-  it.each([
-    ['McpAccount', 'auth: embedded(…)'],
-    ['McpHub', 'features: [changes()]'],
-    ['McpKeyring', 'features: [asks()]'],
-    ['McpSession', 'features: [sessions()]'],
-    ['McpState', 'features: [state()]'],
-    ['McpTask', 'features: [tasks()]'],
-  ])('throws the name of the value when edgeway.objects.%s is read', (name, value) => {
-    const { objects } = create([]) as { readonly objects: Record<string, unknown> }
-    expect(() => objects[name]).toThrow(`edgeway.objects.${name} needs ${value}`)
-  })
-
   it.each([false, null, undefined])('has undefined members where a condition gave %s', (value) => {
     const edgeway = createEdgeway(server(), { features: [sessions(), value && tasks()] })
     expect(edgeway.tasks).toBeUndefined()
-    expect(edgeway.objects.McpTask).toBeUndefined()
-    expect(edgeway.objects.McpSession).toBeTypeOf('function')
+    expect(edgeway.Objects).toBeTypeOf('function')
   })
 
   it('can be copied and printed', () => {
     const edgeway: object = create([])
-    expect(Object.keys({ ...edgeway })).toEqual(expect.arrayContaining(['fetch', 'app', 'objects']))
+    expect(Object.keys({ ...edgeway })).toEqual(expect.arrayContaining(['fetch', 'app', 'Objects']))
     expect(() => JSON.stringify(edgeway)).not.toThrow()
   })
 })
 
-describe('the classes of an app', () => {
+describe('the kinds of objects of an app', () => {
   it.each([
-    ['asks()', [asks()], ['McpKeyring']],
-    ['keyring()', [keyring()], ['McpKeyring']],
-    ['sessions()', [sessions()], ['McpKeyring', 'McpSession']],
-    ['tasks()', [tasks()], ['McpKeyring', 'McpTask']],
-    ['state()', [state()], ['McpKeyring', 'McpState']],
-    ['files()', [files()], ['McpKeyring', 'McpState']],
-    ['changes()', [changes()], ['McpHub']],
-    ['timeline()', [timeline()], ['McpLog']],
+    ['asks()', [asks()], ['keyring', 'redeemed']],
+    ['keyring()', [keyring()], ['keyring', 'redeemed']],
+    ['sessions()', [sessions()], ['keyring', 'principals', 'redeemed', 'session']],
+    ['tasks()', [tasks()], ['keyring', 'principals', 'redeemed', 'task']],
+    ['state()', [state()], ['keyring', 'redeemed', 'state']],
+    ['files()', [files()], ['keyring', 'redeemed', 'state']],
+    ['changes()', [changes()], ['hub']],
+    ['timeline()', [timeline()], ['timeline']],
     ['admin()', [admin()], []],
-  ])('of %s are those of the feature and of what it needs', (_, features, names) => {
-    const { objects } = create(features) as { readonly objects: object }
-    expect(Object.keys(objects).sort()).toEqual(names)
+  ])('of %s are those of the feature and of what it needs', (_, features, kinds) => {
+    const edgeway: Edgeway = create(features)
+    expect(Object.keys(edgeway[SERVER_OBJECTS].parts).sort()).toEqual(kinds)
   })
 })

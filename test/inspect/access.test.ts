@@ -1,20 +1,20 @@
 /** Who may use the inspector: through its paths, in development and in production. */
 import { describe, expect, it } from 'vitest'
-import {
-  createTrafficStore,
-  type TrafficNamespace,
-} from '../../durable-objects/traffic/traffic-store.ts'
+import type { TrafficObject } from '../../durable-objects/traffic/traffic-object.ts'
+import { createTrafficStore } from '../../durable-objects/traffic/traffic-store.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
 import { timeline } from '../../src/features/timeline/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { Browser, formOf } from '../auth/server/support/browser.ts'
 import {
+  AUDIENCE,
   advance,
   GUEST_PASSPHRASE,
   openDeployment,
   PASSPHRASE,
 } from '../auth/server/support/deployment.ts'
 import { OpenIdProvider } from '../auth/server/support/provider.ts'
+import { objectsIn } from '../auth/server/support/scoped-objects.ts'
 import { createBindings } from '../timeline/support/recorded-server.ts'
 import { openInspected, openTraffic, PRODUCTION } from './support/inspected-server.ts'
 
@@ -375,7 +375,7 @@ describe('the inspector in production', () => {
     await browser.post('/logout', { csrf })
     advance(31_000)
     // The next entry wakes the stream.
-    const store = createTrafficStore(server.bindings.MCP_LOG as TrafficNamespace, 'notes')
+    const store = createTrafficStore(objectsIn<TrafficObject>(server.bindings, 'traffic', AUDIENCE))
     await store.append([{ at: Date.now(), owner: null, entry: '{"kind":"closed"}' }])
     expect(await traffic.next()).toMatchObject({ kind: 'closed' })
     await expect(traffic.next()).rejects.toThrow('the stream has ended')

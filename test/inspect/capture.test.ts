@@ -4,11 +4,14 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { LEASE_MS, MAX_ENTRIES } from '../../durable-objects/traffic/traffic-log.ts'
+import type { TrafficObject } from '../../durable-objects/traffic/traffic-object.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
 import type { TrafficEntry } from '../../src/features/inspector/traffic-entry.ts'
+import { failCalls, objectsIn } from '../auth/server/support/scoped-objects.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { keepHandler, sessionServer } from '../support/session-server.ts'
-import { openInspected, openTraffic } from './support/inspected-server.ts'
+import { createBindings } from '../timeline/support/recorded-server.ts'
+import { AUDIENCE, openInspected, openTraffic } from './support/inspected-server.ts'
 
 const kindsOf = (entries: readonly TrafficEntry[]) => entries.map(({ kind }) => kind)
 
@@ -171,19 +174,14 @@ describe('the traffic', () => {
 
 describe('a recording that cannot be stored', () => {
   it('fails no call when the object is down', async () => {
-    const down = {
-      getByName: () => {
-        throw new Error('down')
-      },
-    }
-    const server = openInspected({ bindings: { EDGEWAY_ORIGIN: 'development', MCP_LOG: down } })
+    const server = openInspected({ bindings: failCalls(createBindings(), ['traffic', 'timeline']) })
     const response = await server.call('tools/call', { name: 'echo', arguments: { text: 'hi' } })
     expect(await response.json()).toMatchObject({ result: { content: [{ text: 'hi' }] } })
     expect((await server.fetch('/inspect/traffic')).status).toBe(500)
   })
 
   it('says that the binding is missing', async () => {
-    const server = openInspected({ bindings: { EDGEWAY_ORIGIN: 'development', MCP_ACCOUNT: {} } })
+    const server = openInspected({ bindings: { EDGEWAY_ORIGIN: 'development' } })
     expect((await server.fetch('/inspect/traffic')).status).toBe(503)
     expect((await server.call('tools/list')).status).toBe(200)
   })
@@ -204,13 +202,7 @@ describe('a recording that cannot be stored', () => {
 
   it('keeps at most 2,000 entries of a flood, the last ones', async () => {
     const server = openInspected()
-    const logs = server.bindings.MCP_LOG as {
-      getByName(name: string): {
-        recordTraffic(entries: readonly object[]): Promise<unknown>
-        readTraffic(read: object): Promise<{ entries: { number: number }[]; last: number }>
-      }
-    }
-    const object = logs.getByName('traffic')
+    const object = objectsIn<TrafficObject>(server.bindings, 'traffic', AUDIENCE).getByName('')
     const at = Date.now()
     for (let batch = 0; batch < 13; batch++) {
       const entries = Array.from({ length: 200 }, (_, index) => ({
@@ -218,13 +210,13 @@ describe('a recording that cannot be stored', () => {
         owner: null,
         entry: JSON.stringify({ at, batch, index }),
       }))
-      await object.recordTraffic(entries)
+      await object.append(entries)
     }
     const numbers: number[] = []
     const read = { waitMs: 0, watcher: 'test', subject: undefined }
     for (let after = 0; ; ) {
-      const page = await object.readTraffic({ ...read, after })
-      if (page.entries.length === 0) break
+      const page = await object.read({ ...read, after })
+      if (page === undefined || page.entries.length === 0) break
       numbers.push(...page.entries.map(({ number }) => number))
       after = page.last
     }

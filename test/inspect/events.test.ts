@@ -8,6 +8,7 @@ import { TrafficWriter } from '../../src/features/inspector/traffic-writer.ts'
 import { observeObject } from '../../src/features/inspector/watched-request.ts'
 import type { EventReport } from '../../src/ports/telemetry.ts'
 import type { StoredTraffic } from '../../src/ports/traffic.ts'
+import { answerCalls } from '../auth/server/support/scoped-objects.ts'
 import { createBindings } from '../timeline/support/recorded-server.ts'
 import { openInspected, PRODUCTION } from './support/inspected-server.ts'
 
@@ -39,7 +40,7 @@ function open({
   anonymousPrincipal?: string
 } = {}) {
   const emitted: unknown[] = []
-  const object = {
+  const answers: Readonly<Record<string, (...parameters: readonly unknown[]) => unknown>> = {
     subscriptions: async () => [SUBSCRIPTION],
     subscribe: async () => ({
       ok: false,
@@ -52,7 +53,9 @@ function open({
   }
   const server = openInspected({
     ...(origin !== undefined && { origin }),
-    bindings: { ...createBindings(), MCP_EVENTS: { getByName: () => object } },
+    bindings: answerCalls(createBindings(), ({ kind, method, parameters }, next) =>
+      kind === 'log' || kind === 'subscriber' ? answers[method]?.(...parameters) : next(),
+    ),
     app: {
       events: events({
         types: [note],

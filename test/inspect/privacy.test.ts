@@ -2,14 +2,15 @@
 // features: asks
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import type { TrafficObject } from '../../durable-objects/traffic/traffic-object.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
 import type { TrafficEntry } from '../../src/features/inspector/traffic-entry.ts'
 import { McpServer } from '../../src/index.ts'
 import { randomToken } from '../../src/platform/random-token.ts'
-import type { TrafficStore } from '../../src/ports/traffic.ts'
 import { Browser } from '../auth/server/support/browser.ts'
 import { AuthClient, codeOf } from '../auth/server/support/client.ts'
 import {
+  AUDIENCE,
   advance,
   createBindings,
   type Deployment,
@@ -18,6 +19,7 @@ import {
   openDeployment,
   PASSPHRASE,
 } from '../auth/server/support/deployment.ts'
+import { objectsIn } from '../auth/server/support/scoped-objects.ts'
 import { modernRequest } from '../support/test-app.ts'
 import { openTraffic } from './support/inspected-server.ts'
 
@@ -78,12 +80,9 @@ async function watch(server: Deployment, browser: Browser) {
 
 /** Everything that is stored. */
 async function stored(bindings: Readonly<Record<string, unknown>>): Promise<string> {
-  const logs = bindings.MCP_LOG as {
-    getByName(name: string): { readTraffic: TrafficStore['read'] }
-  }
-  const page = await logs
-    .getByName('traffic-notes')
-    .readTraffic({ after: 0, waitMs: 0, watcher: 'test', subject: undefined })
+  const page = await objectsIn<TrafficObject>(bindings, 'traffic', AUDIENCE)
+    .getByName('')
+    .read({ after: 0, waitMs: 0, watcher: 'test', subject: undefined })
   return page?.entries.map(({ entry }) => entry).join('\n') ?? ''
 }
 

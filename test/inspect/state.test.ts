@@ -1,10 +1,6 @@
 /** `GET /inspect/state.json` of a person with state of every kind: through the endpoint, and with real objects. */
 // features: sessions, changes, tasks
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
-import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
-import type { SessionObject } from '../../durable-objects/session/session-object.ts'
-import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { passphrase } from '../../src/auth/index.ts'
 import type { InspectedState } from '../../src/features/inspector/describe-state.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
@@ -19,7 +15,6 @@ import {
   RESOURCE,
 } from '../auth/server/support/deployment.ts'
 import { HttpSession } from '../support/http-session.ts'
-import { objectsOfKind } from '../support/objects.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { SseReader } from '../support/sse-reader.ts'
 import { recordedTaskEvents, TASKS, taskServer } from '../support/task-server.ts'
@@ -28,14 +23,8 @@ import { MODERN } from '../support/test-app.ts'
 const OWNER = 'state-owner'
 const GUEST = 'state-guest'
 
-/** The objects write to the bindings of the deployment, so it is one with them. */
-const bindings = {
-  ...createBindings(),
-  MCP_KEYRING: objectsOfKind<KeyringObject>('keyring'),
-  MCP_HUB: objectsOfKind<HubObject>('hub'),
-  MCP_TASK: objectsOfKind<TaskObject>('task', 'tasks'),
-  TASK_SESSION: objectsOfKind<SessionObject>('session', 'tasks'),
-}
+/** Sessions and tasks write to the objects of principals, so those are the same for the deployment. */
+const bindings = createBindings({}, ['account', 'throttle', 'documents', 'timeline', 'traffic'])
 
 beforeEach(() => {
   // The keyring is that of other files, so time must not run ahead.
@@ -51,9 +40,7 @@ const open = () =>
     {
       bindings,
       server: taskServer,
-      app: {
-        inspector: inspector({ owners: [OWNER] }),
-      },
+      app: { inspector: inspector({ owners: [OWNER] }) },
     },
   )
 

@@ -1,14 +1,13 @@
 /** The log of a stream in real storage: resuming from any position, after any history. */
 import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Retention } from '../../durable-objects/session/schema.ts'
-import type { SessionObject } from '../../durable-objects/session/session-object.ts'
 import { SessionStorage } from '../../durable-objects/session/session-storage.ts'
 import { StreamLogs } from '../../durable-objects/session/stream-logs.ts'
 import { StreamSockets } from '../../durable-objects/session/stream-sockets.ts'
 import type { StreamReadRequest } from '../../src/ports/sessions.ts'
-import { objectsOfKind } from '../support/objects.ts'
 import { runs } from './settings.ts'
 
 const STREAM = 'stream'
@@ -175,9 +174,7 @@ describe('the log of a stream', () => {
   it('replays every event after a position or refuses it, and never leaves a gap, after any history', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
-        const stub = objectsOfKind<SessionObject>('session', 'sessions').getByName(
-          crypto.randomUUID(),
-        )
+        const stub = env.MCP_OBJECTS.getByName(crypto.randomUUID())
         await runInDurableObject(stub, (_, ctx) => {
           const history = new History(ctx)
           vi.spyOn(Date, 'now').mockImplementation(() => history.now)

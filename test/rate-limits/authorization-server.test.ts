@@ -14,6 +14,7 @@ import {
   PASSPHRASE,
 } from '../auth/server/support/deployment.ts'
 import { interceptOutbound } from '../auth/server/support/outbound.ts'
+import { answerCalls } from '../auth/server/support/scoped-objects.ts'
 import { from, limitClassesOf } from './limited-server.ts'
 
 const HERE = '192.0.2.1'
@@ -222,17 +223,11 @@ describe('signing in', () => {
   it('above the limit does not reach the object that counts wrong passphrases', async () => {
     const bindings = createBindings()
     let calls = 0
-    const accounts = bindings.MCP_ACCOUNT as { getByName(name: string): unknown }
-    const counted = {
-      getByName: (name: string) => {
-        calls += 1
-        return accounts.getByName(name)
-      },
-    }
-    const server = open(
-      { 'sign-in': { limit: 1 } },
-      { bindings: { ...bindings, MCP_ACCOUNT: counted } },
-    )
+    const counted = answerCalls(bindings, ({ kind }, next) => {
+      if (kind === 'account' || kind === 'throttle') calls += 1
+      return next()
+    })
+    const server = open({ 'sign-in': { limit: 1 } }, { bindings: counted })
     await enter(server, 'wrong', HERE)
     const before = calls
     for (let time = 0; time < 5; time += 1) {

@@ -34,7 +34,6 @@ export function openLimitedApp(
   rateLimits: FullOptions['rateLimits'] = {},
   bindings: object = {},
 ): TestApp {
-  const { MCP_KEYRING, MCP_SESSION, MCP_HUB } = env
   return openApp(
     createLimitedServer(),
     {
@@ -45,7 +44,7 @@ export function openLimitedApp(
         classes: { ...TWO_CALLS, ...rateLimits.classes },
       },
     },
-    { MCP_KEYRING, MCP_SESSION, MCP_HUB, ...bindings },
+    { MCP_OBJECTS: env.MCP_OBJECTS, ...bindings },
   )
 }
 

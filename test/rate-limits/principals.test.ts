@@ -13,6 +13,7 @@ import {
   RESOURCE,
 } from '../auth/server/support/deployment.ts'
 import { interceptOutbound } from '../auth/server/support/outbound.ts'
+import { answerCalls, failCalls, OWN_KINDS } from '../auth/server/support/scoped-objects.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { verifies } from '../support/verifies.ts'
 import { createLimitedServer, from, limitClassesOf } from './limited-server.ts'
@@ -140,7 +141,7 @@ describe('the limit of a network with authorization', () => {
 
   it('does not count a failure of the server', async () => {
     const bindings = createBindings()
-    const { MCP_ACCOUNT: _, ...broken } = bindings
+    const broken = failCalls(bindings, OWN_KINDS)
     const server = open({ network: { limit: 1 } }, broken)
     expect(await statuses(server, times(3, 'any'))).toEqual([503, 503, 503])
   })
@@ -149,20 +150,11 @@ describe('the limit of a network with authorization', () => {
 describe('a flood of refused tokens', () => {
   it('calls no object per request', async () => {
     let calls = 0
-    const counted = (namespace: unknown) => ({
-      getByName: (name: string) => {
-        calls += 1
-        return (namespace as { getByName(name: string): unknown }).getByName(name)
-      },
+    const counted = answerCalls(createBindings(), (_, next) => {
+      calls += 1
+      return next()
     })
-    const bindings = createBindings()
-    const server = open(
-      {},
-      {
-        MCP_KEYRING: counted(bindings.MCP_KEYRING),
-        MCP_ACCOUNT: counted(bindings.MCP_ACCOUNT),
-      },
-    )
+    const server = open({}, counted)
     const { access } = await (await AuthClient.register(server)).tokens()
     await statuses(server, [access])
     const [header = '', payload, signature] = access.split('.')

@@ -2,13 +2,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
 import { asks, createEdgeway, jsonSchema, McpServer } from '../../src/index.ts'
 import { fromOpenAPI } from '../../src/openapi/index.ts'
 import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { accept, connect, type RevisionId } from '../../src/testing/index.ts'
-import { objectsOfKind } from '../support/objects.ts'
 import { openApp } from '../support/test-app.ts'
 
 const UNTIL = '2027-01-31'
@@ -260,7 +258,7 @@ describe('telemetry of deprecated tools', () => {
     })
     const client = await connect(app, {
       revision,
-      env: { MCP_KEYRING: objectsOfKind<KeyringObject>('keyring') },
+      env: { MCP_OBJECTS: env.MCP_OBJECTS },
       clientInfo: { name: `x\u0000${'y'.repeat(200)}`, version: '1' },
       ...(isAsking ? { elicit: () => accept({ ok: true }) } : { capabilities: {} }),
     })

@@ -173,7 +173,6 @@ describe('createEdgeway', () => {
       /^headerMismatch must be "strict" or "trust-body"/,
     ],
     ['an empty audience', { audience: '' }, /^audience must/],
-    ['an empty binding', { sessionBinding: '' }, /^sessions\(\{ binding \}\) must/],
     ['a sink that is no function', { telemetry: 'console' }, /^telemetry must be a function/],
     [
       'a limit beyond a row',

@@ -1,19 +1,20 @@
 /** Lists that change for one subject: which listeners receive the change, and when the definition of the subject is built anew. */
 // features: changes
 
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountObject } from '../../durable-objects/account/account-object.ts'
-import { createAccounts } from '../../durable-objects/account/accounts.ts'
+import { accountName } from '../../durable-objects/account/accounts.ts'
 import { verifier } from '../../src/auth/index.ts'
 import { McpServer, type Notify } from '../../src/index.ts'
 import { AuthClient, type Tokens } from '../auth/server/support/client.ts'
+import { answerCalls, failCalls } from '../auth/server/support/scoped-objects.ts'
 import { accept } from '../support/accept.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { HttpSession } from '../support/http-session.ts'
 import { initializeHttpSse } from '../support/http-sse-client.ts'
-import { objectsOfKind } from '../support/objects.ts'
+import { inPart, objectsOfKind } from '../support/objects.ts'
 import { readMessage, SseReader, type WireMessage } from '../support/sse-reader.ts'
 import {
   additions,
@@ -29,6 +30,7 @@ import { modernRequest } from '../support/test-app.ts'
 import { trusting } from '../support/trusting.ts'
 
 const RESOURCE = `${ORIGIN}/mcp`
+const accounts = objectsOfKind<AccountObject>('account')
 const KINDS = ['tools', 'prompts', 'resources'] as const
 type Kind = (typeof KINDS)[number]
 const LISTENED = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
@@ -224,8 +226,7 @@ describe('another isolate, after a change of a list for one subject', () => {
     await subjectApp.notify(env).toolsChanged({ subject: 'bob' })
     const after = await versionIn(openSubjectApp())
     expect(after).not.toBe(before)
-    const name = await createAccounts(objectsOfKind<AccountObject>('account')).nameOf('bob')
-    await evictDurableObject(objectsOfKind<AccountObject>('account').getByName(name))
+    await evictDurableObject(accounts.getByName(await accountName('bob')))
     expect(await versionIn(openSubjectApp())).toBe(after)
     expect(await versionIn(subjectApp)).toBe(after)
   })
@@ -262,9 +263,6 @@ describe('an open stream, after a change of the resources of its subject', () =>
   })
 })
 
-/** Of an account without grants: other tests may have left revocations in the keyring. */
-const withoutRevocations = { endIssuedBefore: async () => undefined }
-
 describe('notify with a subject', () => {
   // Malformed subjects come from JavaScript: the types reject them.
   const wrong = (subject: unknown) => ({ subject: subject as string })
@@ -290,21 +288,16 @@ describe('notify with a subject', () => {
 
   it('stores nothing in the account of a subject that has no grant', async () => {
     await subjectApp.notify(env).toolsChanged({ subject: 'without-grants' })
-    const name = await createAccounts(objectsOfKind<AccountObject>('account')).nameOf(
-      'without-grants',
-    )
-    const tables = await runInDurableObject(
-      objectsOfKind<AccountObject>('account').getByName(name),
+    const tables = await inPart(
+      accounts.getByName(await accountName('without-grants')),
       (_, { storage: { sql } }) => sql.exec('SELECT name FROM sqlite_master').toArray(),
     )
     expect(tables).toEqual([])
   })
 
-  it('without the hub changes the definition of the subject, and reports that it was not published', async () => {
-    const { MCP_HUB: _, ...withoutHub } = { ...env }
-    additions.set('ada', ['unheard'])
-    await subjectApp.notify(withoutHub).toolsChanged({ subject: 'ada' })
-    expect(await listModern('ada')).toEqual(['unheard'])
+  it('without the objects reports that it was not published', async () => {
+    const { MCP_OBJECTS: _, ...without } = { ...env }
+    await subjectApp.notify(without).toolsChanged({ subject: 'ada' })
     expect(subjectEvents).toContainEqual(
       expect.objectContaining({ type: 'definition-warning', subject: 'changes()' }),
     )
@@ -312,13 +305,7 @@ describe('notify with a subject', () => {
 
   it('rejects when the account cannot be reached, and notifies no listener', async () => {
     const ada = await listen('ada')
-    const failing = {
-      getByName: () => ({
-        ...withoutRevocations,
-        changeDefinitionVersion: () => Promise.reject(new Error('away')),
-      }),
-    }
-    const bindings = { ...env, MCP_ACCOUNT: failing }
+    const bindings = failCalls({ ...env }, ['account'], new Error('away'))
     const changed = subjectApp.notify(bindings).toolsChanged({ subject: 'ada' })
     await expect(changed).rejects.toThrow('away')
     await subjectApp.notify(env).promptsChanged()
@@ -329,19 +316,15 @@ describe('notify with a subject', () => {
     const origins = [ORIGIN, 'https://second.example.com'] as const
     const app = openSubjectApp({ origin: undefined, origins, accountsPerOrigin: true })
     const called: string[] = []
-    const recording = {
-      getByName: (name: string) => ({
-        ...withoutRevocations,
-        changeDefinitionVersion: async () => void called.push(name),
-      }),
-    }
-    await app.notify({ ...env, MCP_ACCOUNT: recording }).toolsChanged({ subject: 'ada' })
-    const namespace = objectsOfKind<AccountObject>('account')
+    const recording = answerCalls({ ...env }, ({ kind, key, method }, next) => {
+      if (kind !== 'account') return next()
+      // Other tests may have left revocations in the keyring.
+      if (method === 'changeDefinitionVersion') called.push(key)
+      return undefined
+    })
+    await app.notify({ ...env, ...recording }).toolsChanged({ subject: 'ada' })
     expect(called.sort()).toEqual(
-      [
-        await createAccounts(namespace).nameOf('ada'),
-        await createAccounts(namespace, origins[1]).nameOf('ada'),
-      ].sort(),
+      [await accountName('ada'), await accountName('ada', origins[1])].sort(),
     )
   })
 

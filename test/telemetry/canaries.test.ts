@@ -5,7 +5,6 @@
 // features: state
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { StateObject } from '../../durable-objects/state/state-object.ts'
 import { apiKey, passphrase } from '../../src/auth/index.ts'
 import { McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
 import { tokensWithKey } from '../auth/server/support/api-keys.ts'
@@ -18,7 +17,6 @@ import {
   RESOURCE,
 } from '../auth/server/support/deployment.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
-import { objectsOfKind } from '../support/objects.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { recordedEvents } from '../support/session-server.ts'
 import { recordedTaskEvents } from '../support/task-server.ts'
@@ -136,10 +134,7 @@ async function visit(canaries: Canaries, sinks: EverySink): Promise<void> {
     { login: passphrase({ people: { owner: secret } }) },
     {
       app: { telemetry: sinks.telemetry },
-      bindings: createBindings({
-        ...sinks.bindings,
-        MCP_STATE: objectsOfKind<StateObject>('state'),
-      }),
+      bindings: createBindings(sinks.bindings),
       server: createServer(canaries),
     },
   )

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { McpServer } from '../../src/index.ts'
 import { ConfigurationError } from '../../src/platform/configuration-error.ts'
-import { OtherServerError } from '../../src/protocol/served-server.ts'
 import { consoleSink, type TelemetryEvent } from '../../src/telemetry/index.ts'
 import { openApp } from '../support/test-app.ts'
 
@@ -162,12 +161,8 @@ describe('consoleSink', () => {
 
   it('writes the message of a mistake of the deployment', () => {
     const lines = recordConsole()
-    const error = new ConfigurationError(
-      'embedded() needs the binding MCP_OBJECTS',
-    )
+    const error = new ConfigurationError('embedded() needs the binding MCP_OBJECTS')
     write({ type: 'internal-error', error })
-    write({ type: 'internal-error', error: new OtherServerError('Export a class for each server') })
-    expect(lines.join()).toContain('Export a class for each server')
     expect(lines.join()).toContain('"error":"TypeError: embedded() needs the binding MCP_OBJECTS')
   })
 

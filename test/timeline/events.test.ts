@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { defineEvent, events } from '../../src/features/events/index.ts'
 import type { EventError } from '../../src/protocol/events.ts'
 import { explainedText } from '../../src/timeline-texts/index.ts'
+import { answerCalls } from '../auth/server/support/scoped-objects.ts'
 import { createBindings, openRecorded, type RecordedServer } from './support/recorded-server.ts'
 import { StrictClient } from './support/strict-client.ts'
 
@@ -36,7 +37,9 @@ async function open(refused: EventError | undefined, isOpen = false) {
   const server = openRecorded({
     isOpen,
     app: { events: events({ types: [note, locked, polled] }) },
-    bindings: { ...createBindings(), MCP_EVENTS: { getByName: () => ({ subscribe }) } },
+    bindings: answerCalls(createBindings(), ({ kind }, next) =>
+      kind === 'subscriber' ? subscribe() : next(),
+    ),
   })
   const client = new StrictClient(server, { name: 'ChatGPT', agent: 'openai-mcp/1.0.0' })
   const walk = await client.connect()

@@ -1,11 +1,17 @@
 /** What is recorded, when, and what is never recorded: through the endpoints of a server. */
-import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createStatements, MIGRATIONS } from '../../durable-objects/log/schema.ts'
 import type { TimelineObject } from '../../durable-objects/log/timeline-object.ts'
 import { Tables } from '../../durable-objects/tables.ts'
-import { objectsOfKind } from '../support/objects.ts'
-import { advance, openRecorded, type RecordedServer } from './support/recorded-server.ts'
+import { answerCalls, failCalls } from '../auth/server/support/scoped-objects.ts'
+import { inPart, objectsOfKind } from '../support/objects.ts'
+import {
+  AUDIENCE,
+  advance,
+  createBindings,
+  openRecorded,
+  type RecordedServer,
+} from './support/recorded-server.ts'
 import { STATE, StrictClient } from './support/strict-client.ts'
 
 const PRODUCTION = 'https://mcp.example.com'
@@ -82,16 +88,12 @@ describe('the recording of requests', () => {
   )
 
   it('stores nothing in production, and creates no tables, while it is off', async () => {
-    const name = crypto.randomUUID()
-    const bindings = {
-      MCP_LOG: {
-        getByName: () => objectsOfKind<TimelineObject>('timeline', 'shared').getByName(name),
-      },
-    }
+    const bindings = createBindings()
     const server = openRecorded({ origin: PRODUCTION, isOpen: true, bindings })
     await post(server, list(1))
-    const stub = objectsOfKind<TimelineObject>('timeline', 'shared').getByName(name)
-    const tables = await runInDurableObject(
+    const objects = bindings.MCP_OBJECTS as DurableObjectNamespace
+    const stub = objectsOfKind<TimelineObject>('timeline', AUDIENCE, objects).getByName('')
+    const tables = await inPart(
       stub,
       (_, { storage }) => new Tables(storage, MIGRATIONS, createStatements).existing === undefined,
     )
@@ -100,17 +102,10 @@ describe('the recording of requests', () => {
 
   it('asks for the switch once in half a minute', async () => {
     let calls = 0
-    const base = openRecorded({ origin: PRODUCTION }).bindings.MCP_LOG as {
-      getByName(name: string): object
-    }
-    const bindings = {
-      MCP_LOG: {
-        getByName: (name: string) => {
-          if (name === 'timeline-notes') calls += 1
-          return base.getByName(name)
-        },
-      },
-    }
+    const bindings = answerCalls(createBindings(), ({ kind }, next) => {
+      if (kind === 'timeline') calls += 1
+      return next()
+    })
     const server = openRecorded({ origin: PRODUCTION, isOpen: true, bindings })
     for (let id = 0; id < 20; id++) await post(server, list(id))
     expect(calls).toBe(1)
@@ -120,13 +115,7 @@ describe('the recording of requests', () => {
   })
 
   it('does not fail a request when the timeline cannot be stored', async () => {
-    const bindings = {
-      MCP_LOG: {
-        getByName: () => {
-          throw new Error('The object is unreachable')
-        },
-      },
-    }
+    const bindings = failCalls(createBindings(), ['timeline'])
     const server = openRecorded({ isOpen: true, bindings })
     expect((await post(server, list(1))).status).toBe(200)
   })

@@ -3,11 +3,13 @@
  * type differs from the type written here. This file is never executed.
  */
 
+import type { EdgewayCore } from '../../src/app/edgeway.ts'
 import { type AuthConfig, embedded, external } from '../../src/auth/index.ts'
 import type { Feature } from '../../src/feature/index.ts'
 import { type Admin, admin } from '../../src/features/admin/index.ts'
 import { apps } from '../../src/features/apps/index.ts'
 import { changes } from '../../src/features/changes/index.ts'
+import { events } from '../../src/features/events/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { health } from '../../src/features/health/index.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
@@ -28,6 +30,7 @@ import {
   type FactoryContext,
   McpServer,
   type Notify,
+  objectsOf,
 } from '../../src/index.ts'
 import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
 
@@ -35,13 +38,8 @@ type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 function assertType<_T extends true>(): void {}
 
-/** The names of an app's classes that are there in any case. */
-type ClassesOf<App extends { readonly objects: object }> = {
-  [Name in keyof App['objects']]-?: undefined extends App['objects'][Name] ? never : Name
-}[keyof App['objects']]
-
 /** The members of an app that features bring. */
-type MembersOf<App> = Exclude<keyof App, 'fetch' | 'app' | 'objects'>
+type MembersOf<App> = Exclude<keyof App, keyof EdgewayCore>
 
 interface Env {
   readonly KEY: string
@@ -51,23 +49,23 @@ const server = new McpServer<Env>({ name: 'types', version: '1' })
 declare const env: Env
 declare const isOn: boolean
 
-// Without features, an app has no class and no member of a feature.
+// Without features, an app has its class, and no member of a feature.
 const plain = createEdgeway(server)
-assertType<Equal<ClassesOf<typeof plain>, never>>()
 assertType<Equal<MembersOf<typeof plain>, never>>()
 assertType<Equal<Parameters<typeof plain.fetch>[1], Env>>()
+assertType<Equal<typeof plain.Objects, EdgewayObjectClass>>()
+// @ts-expect-error: an app has one class, and not one for each feature
+plain.objects
 // @ts-expect-error: tasks() is not passed
-plain.objects.McpTask
+plain.tasks(env)
 // @ts-expect-error: changes() is not passed
 plain.notify(env)
 // @ts-expect-error: timeline() is not passed
 plain.timeline(env)
 // @ts-expect-error: admin() is not passed
 plain.admin(env)
-// @ts-expect-error: tasks() is not passed
-class _NoTask extends plain.objects.McpTask {}
 
-// Features that bring no class and no member change nothing.
+// Features that bring no member change nothing.
 const pages = createEdgeway(server, {
   features: [
     skills(),
@@ -79,37 +77,25 @@ const pages = createEdgeway(server, {
     proofs({ openaiApps: (env: { readonly TOKEN: string }) => env.TOKEN }),
   ],
 })
-assertType<Equal<ClassesOf<typeof pages>, never>>()
 assertType<Equal<MembersOf<typeof pages>, never>>()
 
-// A feature brings its own class, and those of the features that it needs.
-const asking = createEdgeway(server, { features: [asks()] })
-assertType<Equal<ClassesOf<typeof asking>, 'McpKeyring'>>()
-const withSessions = createEdgeway(server, { features: [sessions()] })
-assertType<Equal<ClassesOf<typeof withSessions>, 'McpKeyring' | 'McpSession'>>()
-// @ts-expect-error: tasks() is not passed
-withSessions.objects.McpTask
-const withFiles = createEdgeway(server, { features: [files()] })
-assertType<Equal<ClassesOf<typeof withFiles>, 'McpKeyring' | 'McpState'>>()
-const withState = createEdgeway(server, { features: [state()] })
-assertType<Equal<ClassesOf<typeof withState>, 'McpKeyring' | 'McpState'>>()
+// Features that bring kinds of objects alone have no member: all objects are of one class.
+const stored = createEdgeway(server, { features: [asks(), sessions(), files(), state()] })
+assertType<Equal<MembersOf<typeof stored>, never>>()
+assertType<Equal<typeof stored.Objects, EdgewayObjectClass>>()
 
 // `McpServer<Env>` gives the environment of the functions.
 const withChanges = createEdgeway(server, { features: [changes()] })
-assertType<Equal<ClassesOf<typeof withChanges>, 'McpHub'>>()
 assertType<Equal<MembersOf<typeof withChanges>, 'notify'>>()
 assertType<Equal<typeof withChanges.notify, (env: Env) => Notify>>()
 // @ts-expect-error: the environment has no KEY
 withChanges.notify({})
 
-const withTasks = createEdgeway(server, { features: [tasks({ binding: 'DOCS_TASK' })] })
-assertType<Equal<ClassesOf<typeof withTasks>, 'McpKeyring' | 'McpTask'>>()
+const withTasks = createEdgeway(server, { features: [tasks()] })
 assertType<Equal<MembersOf<typeof withTasks>, 'tasks'>>()
 assertType<Equal<typeof withTasks.tasks, (env: Env) => TaskControl>>()
-assertType<Equal<typeof withTasks.objects.McpTask, EdgewayObjectClass>>()
 
 const watched = createEdgeway(server, { features: [timeline(), admin()] })
-assertType<Equal<ClassesOf<typeof watched>, 'McpLog'>>()
 assertType<Equal<MembersOf<typeof watched>, 'timeline' | 'admin'>>()
 assertType<Equal<typeof watched.timeline, (env: Env) => TimelineControl>>()
 assertType<Equal<typeof watched.admin, (env: Env) => Admin>>()
@@ -118,54 +104,47 @@ assertType<Equal<typeof watched.admin, (env: Env) => Admin>>()
 const inspected = createEdgeway(server, { features: [inspector()] })
 assertType<Equal<MembersOf<typeof inspected>, 'timeline'>>()
 
-// A Worker exports a class as a subclass, or by destructuring.
-class McpTask extends withTasks.objects.McpTask {}
-const { McpTask: Destructured, McpKeyring } = withTasks.objects
-assertType<Equal<typeof Destructured, EdgewayObjectClass>>()
-assertType<Equal<typeof McpKeyring, EdgewayObjectClass>>()
-assertType<McpTask extends InstanceType<EdgewayObjectClass> ? true : false>()
-// @ts-expect-error: changes() is not passed
-const { McpHub: _McpHub } = withTasks.objects
+// A Worker exports the class of one server or of several as a subclass.
+class McpObjects extends withTasks.Objects {}
+class SharedObjects extends objectsOf(withTasks, watched) {}
+assertType<McpObjects extends InstanceType<EdgewayObjectClass> ? true : false>()
+assertType<SharedObjects extends InstanceType<EdgewayObjectClass> ? true : false>()
+// @ts-expect-error: the class of an app, and not the app
+objectsOf(withTasks.Objects)
 
-// Authorization brings classes of its own.
+// Authorization brings no member.
 const protectedApp = createEdgeway(server, {
   auth: embedded({ scopes: { read: 'Read' } }),
   features: [sessions()],
 })
-assertType<Equal<ClassesOf<typeof protectedApp>, 'McpAccount' | 'McpKeyring' | 'McpSession'>>()
+assertType<Equal<MembersOf<typeof protectedApp>, never>>()
 const resource = createEdgeway(server, {
   auth: external({ issuers: [{ issuer: 'https://login.example.com' }], scopes: { read: 'Read' } }),
 })
-assertType<Equal<ClassesOf<typeof resource>, never>>()
-// @ts-expect-error: embedded() is not passed
-resource.objects.McpAccount
+assertType<Equal<MembersOf<typeof resource>, never>>()
 declare const anyAuth: AuthConfig
 const unknownAuth = createEdgeway(server, { auth: anyAuth })
-assertType<Equal<ClassesOf<typeof unknownAuth>, never>>()
+assertType<Equal<MembersOf<typeof unknownAuth>, never>>()
 
 // The members of a feature that a condition passes are optional.
 const optional = createEdgeway(server, { features: [sessions(), isOn && tasks()] })
-assertType<Equal<ClassesOf<typeof optional>, 'McpKeyring' | 'McpSession'>>()
 assertType<Equal<typeof optional.tasks, ((env: Env) => TaskControl) | undefined>>()
-assertType<Equal<typeof optional.objects.McpTask, EdgewayObjectClass | undefined>>()
 // @ts-expect-error: tasks() may not be passed
 optional.tasks(env)
-// @ts-expect-error: tasks() may not be passed
-class _OptionalTask extends optional.objects.McpTask {}
+// The class is there in any case.
+assertType<Equal<typeof optional.Objects, EdgewayObjectClass>>()
 const chosen = createEdgeway(server, {
   features: [isOn ? tasks() : undefined, isOn ? changes() : null],
 })
 assertType<Equal<typeof chosen.tasks, ((env: Env) => TaskControl) | undefined>>()
 assertType<Equal<typeof chosen.notify, ((env: Env) => Notify) | undefined>>()
 const either = createEdgeway(server, { features: [isOn ? tasks() : changes()] })
-assertType<Equal<ClassesOf<typeof either>, never>>()
 // @ts-expect-error: changes() may be passed instead
 either.tasks(env)
 
 // Nothing is certain of a list without a fixed order: the members of its features are optional.
 const list = [sessions(), tasks()]
 const listed = createEdgeway(server, { features: list })
-assertType<Equal<ClassesOf<typeof listed>, never>>()
 assertType<Equal<typeof listed.tasks, ((env: Env) => TaskControl) | undefined>>()
 
 // A list of which the compiler does not know the features is refused.
@@ -185,13 +164,13 @@ createEdgeway(server, someOptions)
 const factory = (_: FactoryContext<Env>) => new McpServer<Env>({ name: 'types', version: '1' })
 const built = createEdgeway(factory, { audience: 'types', features: [tasks()] })
 assertType<Equal<typeof built.tasks, (env: Env) => TaskControl>>()
-assertType<Equal<ClassesOf<typeof built>, 'McpKeyring' | 'McpTask'>>()
 
 // `createMcpHandler` has asks() in any case.
 const handler = createMcpHandler(new SdkServer({ name: 'types', version: '1' }), {
   features: [changes()],
 })
-assertType<Equal<ClassesOf<typeof handler.edgeway>, 'McpHub' | 'McpKeyring'>>()
+assertType<Equal<MembersOf<typeof handler.edgeway>, 'notify'>>()
+assertType<Equal<typeof handler.edgeway.Objects, EdgewayObjectClass>>()
 
 // A feature is a value, not its function.
 // @ts-expect-error: the value is tasks()
@@ -206,10 +185,16 @@ createEdgeway(server, { otherPaths: ['/docs'] })
 createEdgeway(server, { httpSse: false })
 // @ts-expect-error: sessions({ only })
 createEdgeway(server, { sessionsOnly: true })
-// @ts-expect-error: sessions({ binding })
+// @ts-expect-error: no option names a binding
 createEdgeway(server, { sessionBinding: 'DOCS_SESSION' })
-// @ts-expect-error: tasks({ binding })
+// @ts-expect-error: no option names a binding
 createEdgeway(server, { taskBinding: 'DOCS_TASK' })
+// @ts-expect-error: no option names a binding
+sessions({ binding: 'DOCS_SESSION' })
+// @ts-expect-error: no option names a binding
+tasks({ binding: 'DOCS_TASK' })
+// @ts-expect-error: no option names a binding
+events({ types: [], binding: 'DOCS_EVENTS' })
 // @ts-expect-error: rateLimits()
 createEdgeway(server, { rateLimits: false })
 // @ts-expect-error: changes()

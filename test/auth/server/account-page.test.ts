@@ -1,12 +1,12 @@
 /** The account page: what a person has connected, and disconnecting it. */
 import { describe, expect, it } from 'vitest'
-import { intercepting } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, fieldOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import { advance, createBindings, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
 import { OpenIdProvider } from './support/provider.ts'
+import { answerCalls } from './support/scoped-objects.ts'
 
 const DAY_MS = 86_400_000
 const LOGIN = '__Host-edgeway-login'
@@ -29,12 +29,11 @@ const grantsOf = (html: string) => html.split('<ul class="scopes">').slice(1)
 function failingAccounts() {
   const bindings = createBindings()
   let left = 1
-  const failing = intercepting(bindings, 'account', {
-    call: (method, _, next) => {
-      if (method === 'revoke') left -= 1
-      if (left < 0) throw new Error('The object was lost')
-      return next()
-    },
+  const failing = answerCalls(bindings, ({ kind, method }, next) => {
+    if (kind !== 'account' || method !== 'revoke') return next()
+    left -= 1
+    if (left < 0) throw new Error('The object was lost')
+    return next()
   })
   const repair = () => {
     left = Number.POSITIVE_INFINITY

@@ -1,12 +1,12 @@
 /** Authorization requests that are answered to the person, because no redirect URI is trusted yet. */
 import { describe, expect, it } from 'vitest'
-import { failingAt } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, REDIRECT_URI } from './support/client.ts'
 import { advance, createBindings, openDeployment, PASSPHRASE } from './support/deployment.ts'
 import { interceptOutbound } from './support/outbound.ts'
+import { failCalls } from './support/scoped-objects.ts'
 
 const DAY_MS = 86_400_000
 
@@ -95,7 +95,7 @@ describe('an authorization request', () => {
   it('is answered with a page and status 500 when the client cannot be looked up', async () => {
     const bindings = createBindings()
     const client = await AuthClient.register(openDeployment({}, { bindings }))
-    const down = failingAt({ ...bindings }, 'keyring', new Error('the keyring is down'))
+    const down = failCalls(bindings, ['keyring'], new Error('the keyring is down'))
     const broken = openDeployment({}, { bindings: down })
     const page = await client.at(broken).authorize()
     expect(messageOf(page)).toBe(500)

@@ -4,7 +4,6 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
-import { SERVER_OBJECTS } from '../../../durable-objects/objects-class.ts'
 import { embedded, passphrase, personalAccessTokens } from '../../../src/auth/index.ts'
 import { admin } from '../../../src/features/admin/index.ts'
 import { defineEvent, events } from '../../../src/features/events/index.ts'
@@ -12,11 +11,11 @@ import { McpServer } from '../../../src/index.ts'
 import type { TelemetryEvent } from '../../../src/telemetry/index.ts'
 import { connect, createEventReceiver, type EventReceiver } from '../../../src/testing/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
-import { replaceMethod } from '../../support/objects.ts'
 import { openObjectsOf } from '../../support/opened-objects.ts'
 import { Browser, fieldOf } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { type Deployment, ORIGIN, RESOURCE } from './support/deployment.ts'
+import { answerCalls } from './support/scoped-objects.ts'
 
 /** One for each test. */
 const people = Object.fromEntries(
@@ -248,26 +247,21 @@ describe('the event subscriptions of a grant', () => {
 
 describe('a revoked grant whose subscriptions cannot be reached', () => {
   it('is revoked, and its subscription ends at the next delivery', async () => {
-    const { subscriber } = app[SERVER_OBJECTS].parts
-    if (subscriber === undefined) throw new TypeError('The app has no subscribers')
-    const fails = () => async () => {
-      throw new Error('The object cannot be reached')
-    }
-    openObjectsOf(app, {
-      subscriber: {
-        create: (...place) =>
-          replaceMethod(
-            replaceMethod(subscriber.create(...place), 'end', fails),
-            'subscriptions',
-            fails,
-          ),
-      },
-    })
     const person = await openPerson()
     const { callback, tokens } = await subscribe(person)
-    openObjectsOf(app)
-    expect((await person.browser.get('/account')).status).toBe(200)
-    expect((await person.client.post('/revoke', { token: tokens.refresh })).status).toBe(200)
+    const failing = answerCalls({ ...env }, ({ kind, method }, next) => {
+      if (kind !== 'subscriber' || !['end', 'subscriptions'].includes(method)) return next()
+      throw new Error(`The object fails: ${method}`)
+    })
+    const broken: Deployment = {
+      bindings: failing,
+      events: [],
+      fetch: async (url, init) =>
+        app.fetch(new Request(url, init), failing, createExecutionContext()),
+    }
+    expect((await person.browser.at(broken).get('/account')).status).toBe(200)
+    const client = person.client.at(broken)
+    expect((await client.post('/revoke', { token: tokens.refresh })).status).toBe(200)
     expect(received(callback)).toEqual([])
     expect(reported).toContainEqual(expect.objectContaining({ type: 'internal-error' }))
     await emitTo(person)

@@ -1,11 +1,8 @@
 /** Wrong passphrases from many networks, and from browsers in which a person signed in before. */
 import { describe, expect, it } from 'vitest'
-import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
-import { createAccounts } from '../../../durable-objects/account/accounts.ts'
-import type { DocumentsObject } from '../../../durable-objects/account/documents-object.ts'
-import type { ThrottleObject } from '../../../durable-objects/account/throttle-object.ts'
+import { createAppObjects } from '../../../durable-objects/app-objects.ts'
+import { createAuthServices } from '../../../durable-objects/auth-services.ts'
 import { guessCounts } from '../../../src/auth/server/secret-guess.ts'
-import { objectsIn } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { Browser, formOf } from './support/browser.ts'
 import {
@@ -17,6 +14,7 @@ import {
   openDeployment,
   PASSPHRASE,
 } from './support/deployment.ts'
+import { OF_TEST } from './support/scoped-objects.ts'
 
 const DEVICE = '__Host-edgeway-device'
 const MINUTE_MS = 60_000
@@ -25,11 +23,11 @@ const DAY_MS = 86_400_000
 function open() {
   const bindings = createBindings()
   const server = openDeployment({}, { bindings })
-  const { throttle } = createAccounts({
-    accounts: objectsIn<AccountObject>(bindings, 'account'),
-    throttles: objectsIn<ThrottleObject>(bindings, 'throttle'),
-    documents: objectsIn<DocumentsObject>(bindings, 'documents'),
-  })
+  const services = createAuthServices(() =>
+    createAppObjects(bindings, { audience: '', ...OF_TEST }),
+  )
+  const throttle = services(bindings).accounts?.throttle
+  if (throttle === undefined) throw new Error('There are no throttle objects')
   /** Enters a passphrase in a new browser, or in one that has a device cookie. */
   const enter = async (address: string, passphrase: string, device?: string): Promise<number> => {
     const browser = new Browser(server)

@@ -10,7 +10,6 @@ import {
   resealedAsNextVersion,
   sealOfNextVersion,
 } from '../../support/next-version.ts'
-import { intercepting, objectsIn } from '../../support/objects.ts'
 import { refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
@@ -22,6 +21,7 @@ import {
   PASSPHRASE,
 } from './support/deployment.ts'
 import { OpenIdProvider } from './support/provider.ts'
+import { answerCalls, objectsIn } from './support/scoped-objects.ts'
 
 const COOKIES = { login: '__Host-edgeway-login', device: '__Host-edgeway-device' }
 const HOOKS = { onIssue: () => ({ props: { tier: 'gold' } }) }
@@ -81,8 +81,8 @@ describe('an authorization server that reads an answer of a newer account', () =
     const client = await AuthClient.register(openDeployment({}, { bindings }))
     const code = await client.code()
     const refusal = { refused: 'next_error', reason: 'next-reason' }
-    const answering = intercepting(bindings, 'account', { call: () => refusal })
-    const server = openDeployment({}, { bindings: answering })
+    const newer = answerCalls(bindings, ({ kind }, next) => (kind === 'account' ? refusal : next()))
+    const server = openDeployment({}, { bindings: newer })
     expect(await refusalOf(await client.at(server).redeem(code))).toEqual(
       refusalWith('temporarily_unavailable', 503),
     )

@@ -3,12 +3,11 @@
 
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
 import { type EmbeddedOptions, embedded, external, passphrase } from '../../../src/auth/index.ts'
 import { admin } from '../../../src/features/admin/index.ts'
 import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
-import { objectsOfKind } from '../../support/objects.ts'
+import { openObjectsOf } from '../../support/opened-objects.ts'
 import {
   LOOPBACK,
   OPERATOR,
@@ -21,6 +20,7 @@ import { messageOf, refusalOf } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
 import {
+  AUDIENCE,
   type Bindings,
   createBindings,
   type Deployment,
@@ -45,7 +45,9 @@ function open(
 ) {
   const server = new McpServer({ name: 'notes', version: '1.0.0' })
   const auth = embedded({ origins, scopes: SCOPES, login: LOGIN, ...options })
-  const { fetch } = createFullEdgeway(server, { auth, telemetry: () => {}, ...app })
+  const { fetch } = openObjectsOf(
+    createFullEdgeway(server, { auth, telemetry: () => {}, audience: AUDIENCE, ...app }),
+  )
   const send = async (url: string, init?: RequestInit) =>
     fetch(new Request(url, init), bindings, createExecutionContext())
   return { fetch: send, first: at(send, ORIGIN, bindings), second: at(send, OTHER, bindings) }
@@ -178,11 +180,7 @@ describe('a credential of one origin', () => {
   })
 
   it('that is a session id is not found at the other one', async () => {
-    const bindings = {
-      ...createBindings(),
-      MCP_SESSION: objectsOfKind<SessionObject>('session', 'authorized-sessions'),
-    }
-    const { fetch, first, second } = open({}, bindings)
+    const { fetch, first, second } = open({})
     const one = await (await AuthClient.register(first)).tokens()
     const other = await (await AuthClient.register(second)).tokens()
     const post = (origin: string, token: string, session?: string | null) =>

@@ -1,13 +1,14 @@
 /** Revocations of many grants at once: everyone, and one client. */
 import { describe, expect, it } from 'vitest'
 import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
+import { KEYRING_KEY } from '../../../durable-objects/keyring/shards.ts'
 import { clientDigest } from '../../../src/ports/revocations.ts'
-import { type Interception, intercepting, objectsIn } from '../../support/objects.ts'
 import { Browser, type Page } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith } from './support/client.ts'
 import { advance, createBindings, type Deployment, openDeployment } from './support/deployment.ts'
 import { createToken, openWithTokens } from './support/personal-tokens.ts'
 import { OpenIdProvider } from './support/provider.ts'
+import { answerCalls, OWN_KINDS, objectsIn } from './support/scoped-objects.ts'
 import { MACHINE, SECRET } from './support/static-clients.ts'
 
 /** Isolates read revocations this late. */
@@ -17,7 +18,7 @@ const MARGIN_MS = 30_000
 
 /** Revokes in another isolate. */
 async function revoke({ bindings }: Deployment, clientId?: string): Promise<number | undefined> {
-  const keyring = objectsIn<KeyringObject>(bindings, 'keyring').getByName('')
+  const keyring = objectsIn<KeyringObject>(bindings, 'keyring').getByName(KEYRING_KEY)
   return keyring.revoke(clientId === undefined ? undefined : await clientDigest(clientId))
 }
 
@@ -236,15 +237,13 @@ describe('the revocation of one client', () => {
 
 describe('the check of a grant', () => {
   const counted = () => {
+    const bindings = createBindings()
     const calls: string[] = []
-    const count: Interception = {
-      call: (method, _, next) => {
-        calls.push(method)
-        return next()
-      },
-    }
-    const keyring = intercepting(createBindings(), 'keyring', count)
-    return { bindings: intercepting(keyring, 'account', count), calls }
+    const watched = answerCalls(bindings, ({ kind, method }, next) => {
+      if (OWN_KINDS.includes(kind)) calls.push(method)
+      return next()
+    })
+    return { bindings: watched, calls }
   }
 
   it('calls no object for a call whose check is cached, and the keyring at most every ten seconds', async () => {

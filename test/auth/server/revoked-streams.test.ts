@@ -1,12 +1,9 @@
 /** Streams that are open when the access of everyone is revoked: in the isolate that revokes, and in another one. */
 // features: sessions, changes
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
-import type { SessionObject } from '../../../durable-objects/session/session-object.ts'
 import { admin } from '../../../src/features/admin/index.ts'
 import { McpServer } from '../../../src/index.ts'
 import { HttpSession } from '../../support/http-session.ts'
-import { objectsOfKind } from '../../support/objects.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import { MODERN } from '../../support/test-app.ts'
 import { ADMIN, tokenFor } from './support/admin.ts'
@@ -34,11 +31,7 @@ function createServer(): McpServer {
   return server
 }
 
-const bindings = {
-  ...createBindings(),
-  MCP_HUB: objectsOfKind<HubObject>('hub'),
-  MCP_SESSION: objectsOfKind<SessionObject>('session', 'sessions'),
-}
+const bindings = createBindings()
 
 const openServer = () =>
   openDeployment(
@@ -46,8 +39,7 @@ const openServer = () =>
     {
       bindings,
       server: createServer(),
-      // The session objects of the tests are those of this server.
-      app: { audience: 'sessions', admin: admin({ owners: ['owner'], scope: 'operate' }) },
+      app: { admin: admin({ owners: ['owner'], scope: 'operate' }) },
     },
   )
 

@@ -1,12 +1,12 @@
 /** The methods of each endpoint, and the answers to a fault of the server itself. */
 import { describe, expect, it } from 'vitest'
 import { ownLogin } from '../../../src/auth/index.ts'
-import { failingAt } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, postForm } from './support/client.ts'
 import { createBindings, ORIGIN, openDeployment } from './support/deployment.ts'
+import { failCalls } from './support/scoped-objects.ts'
 
 const READ_ONLY = [
   '/.well-known/oauth-authorization-server',
@@ -69,7 +69,7 @@ describe('an endpoint for programs', () => {
     const bindings = createBindings()
     const client = await AuthClient.register(openDeployment({}, { bindings }))
     const code = await client.code()
-    const down = failingAt({ ...bindings }, 'account', new Error('the account is down'))
+    const down = failCalls(bindings, ['account'], new Error('the account is down'))
     const broken = openDeployment({}, { bindings: down })
     const response = await client.at(broken).redeem(code)
     const body = await response.clone().text()
@@ -86,7 +86,7 @@ describe('an endpoint for programs', () => {
     const bindings = createBindings()
     const client = await AuthClient.register(openDeployment({}, { bindings }))
     const { refresh } = await client.tokens()
-    const broken = openDeployment({}, { bindings: failingAt({ ...bindings }, 'account', error) })
+    const broken = openDeployment({}, { bindings: failCalls(bindings, ['account'], error) })
     const response = await client.at(broken).refresh(refresh)
     const body = await response.clone().text()
     expect(await refusalOf(response)).toEqual(refusalWith('temporarily_unavailable', 503))

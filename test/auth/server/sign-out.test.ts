@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Interception, intercepting } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf } from './support/answers.ts'
 import { Browser, type Fields, fieldOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI, statusWith } from './support/client.ts'
 import { advance, createBindings, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
 import { interceptOutbound } from './support/outbound.ts'
+import { answerCalls } from './support/scoped-objects.ts'
 
 const DAY_MS = 86_400_000
 const LOGIN = '__Host-edgeway-login'
@@ -153,9 +153,6 @@ describe('signing out at the consent page', () => {
   })
 })
 
-/** A store of documents that has none. */
-const LOST: Interception = { call: () => undefined }
-
 /** The consent page of a client whose metadata document has changed since it was shown. */
 async function openWithDocument(respond: () => Response | Promise<Response>) {
   const id = 'https://client.example/oauth/client.json'
@@ -169,7 +166,10 @@ async function openWithDocument(respond: () => Response | Promise<Response>) {
   const form = formOf(await new AuthClient(server, id).authorize(browser))
   answer = respond
   // Another isolate, in which the document is not cached, and a store that has lost it.
-  const later = openDeployment({}, { bindings: intercepting(bindings, 'documents', LOST) })
+  const without = answerCalls(bindings, ({ kind, method }, next) =>
+    kind === 'documents' && method === 'get' ? undefined : next(),
+  )
+  const later = openDeployment({}, { bindings: without })
   return { browser: browser.at(later), form }
 }
 

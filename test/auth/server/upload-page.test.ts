@@ -5,7 +5,7 @@ import { file } from '../../../src/features/files/index.ts'
 import { McpServer } from '../../../src/index.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
-import { createBindings, GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
+import { GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
 
 it.each([
   ['/mcp', '/mcp'],
@@ -18,8 +18,7 @@ it.each([
       server.registerTool('take', { files: { data: file() } }, ({ files }) => files.data.name)
       return server
     }
-    const bindings = createBindings()
-    const server = openDeployment({}, { factory, bindings, app: { path: pattern } })
+    const server = openDeployment({}, { factory, app: { path: pattern } })
     const client = await AuthClient.register(server)
     const wanted = { scope: 'read', resource: `${ORIGIN}${path}` }
     const { access: token } = await client.tokens(wanted)

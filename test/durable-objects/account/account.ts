@@ -22,30 +22,28 @@ const BINDINGS: Readonly<Record<LimitSet, DurableObjectNamespace>> = {
 
 export function openAccounts(limits: LimitSet = 'default') {
   const deployment = crypto.randomUUID()
-  const own = <Part>(kind: Kind): TestObjects<Part> => {
-    const objects = objectsOfKind<Part>(kind, '', BINDINGS[limits])
-    return { getByName: (key) => objects.getByName(`${deployment}-${key}`) }
+  const open = <Part>(kind: Kind): TestObjects<Part> => {
+    const all = objectsOfKind<Part>(kind, undefined, BINDINGS[limits])
+    return { getByName: (key) => all.getByName(`${deployment}-${key}`) }
   }
-  const namespace = {
-    accounts: own<AccountObject>('account'),
-    throttles: own<ThrottleObject>('throttle'),
-    documents: own<DocumentsObject>('documents'),
+  const objects = {
+    accounts: open<AccountObject>('account'),
+    throttles: open<ThrottleObject>('throttle'),
+    documents: open<DocumentsObject>('documents'),
   }
-  const accounts = createAccounts(namespace)
-  const stubOf = (name: string): Stub => namespace.accounts.getByName(name)
+  const accounts = createAccounts(objects)
   return {
     accounts,
-    namespace,
-    stubOf,
-    stubOfSubject: async (subject: string) => stubOf(await accounts.nameOf(subject)),
+    objects,
+    stubOfSubject: async (subject: string) =>
+      objects.accounts.getByName(await accounts.nameOf(subject)),
   }
 }
 
 /** An account of a new deployment, with its object. */
 export async function openAda(limits?: LimitSet) {
-  const { accounts, stubOfSubject, namespace } = openAccounts(limits)
-  const throttleOf = (shard: string) => namespace.throttles.getByName(shard)
-  return { accounts, account: accounts.of('ada'), stub: await stubOfSubject('ada'), throttleOf }
+  const { accounts, objects, stubOfSubject } = openAccounts(limits)
+  return { accounts, account: accounts.of('ada'), stub: await stubOfSubject('ada'), objects }
 }
 
 /**
@@ -57,16 +55,11 @@ export const within = <T>(
   subject: string,
   work: (account: Account) => Promise<T>,
 ): Promise<T> =>
-  inPart(stub, (account) => {
-    const accounts = { getByName: () => account as unknown as Stub }
-    return work(createAccounts({ accounts, throttles: NONE, documents: NONE }).of(subject))
+  inPart<AccountObject, T>(stub, (part) => {
+    const { objects } = openAccounts()
+    const accounts = { getByName: () => part as unknown as Stub }
+    return work(createAccounts({ ...objects, accounts }).of(subject))
   })
-
-const NONE = {
-  getByName: (): never => {
-    throw new TypeError('The test has accounts alone')
-  },
-}
 
 /** Lets other calls run first, for a number of turns of the microtask queue. */
 export async function afterMicrotasks(turns: number): Promise<void> {

@@ -1,9 +1,13 @@
 /** The accounts port in the Worker: names, props and limits, and retries after a reset. */
 import { describe, expect, it } from 'vitest'
 import { resolveAccountLimits } from '../../../durable-objects/account/account-limits.ts'
+import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
 import { createAccounts } from '../../../durable-objects/account/accounts.ts'
+import type { DocumentsObject } from '../../../durable-objects/account/documents-object.ts'
+import type { ThrottleObject } from '../../../durable-objects/account/throttle-object.ts'
 import type { AccountLimits } from '../../../src/ports/account-limits.ts'
 import type { NewGrant } from '../../../src/ports/grant.ts'
+import { objectsOfKind } from '../../support/objects.ts'
 import { openAccounts } from './account.ts'
 import {
   connect,
@@ -18,9 +22,13 @@ import {
 
 useFakeClock()
 
-it('accounts accept the objects of the binding', async () => {
+it('accounts call the objects of the binding', async () => {
   const subject = crypto.randomUUID()
-  const account = openAccounts().accounts.of(subject)
+  const account = createAccounts({
+    accounts: objectsOfKind<AccountObject>('account'),
+    throttles: objectsOfKind<ThrottleObject>('throttle'),
+    documents: objectsOfKind<DocumentsObject>('documents'),
+  }).of(subject)
   expect(await isActive(account, await connect(account, { subject }))).toBe(true)
 })
 
@@ -116,7 +124,7 @@ describe('the limits of accounts', () => {
     ['an access token that outlives its signing key', { accessTtlMs: 31 * 86_400_000 }],
     ['a refresh token that outlives its seal', { refreshIdleMs: 91 * 86_400_000 }],
     ['an unknown name', { codeTtl: 1 }],
-  ])('rejects limits with %s', (_, limits) => {
+  ])('are rejected with %s', (_, limits) => {
     expect(() => resolveAccountLimits(limits as Partial<AccountLimits>)).toThrow(TypeError)
   })
 })
@@ -126,11 +134,11 @@ describe('a call whose object is reset before its answer arrives', () => {
 
   /** Accounts where the answer of the first call of a method is lost after its effect. */
   function openLossy() {
-    const { stubOf, namespace } = openAccounts()
+    const { objects } = openAccounts()
     const lost = new Set<string>()
-    const lossy = {
-      getByName: (name: string) =>
-        new Proxy(stubOf(name), {
+    const accounts = {
+      getByName: (key: string) =>
+        new Proxy(objects.accounts.getByName(key), {
           get:
             (stub, method: string) =>
             async (...args: unknown[]) => {
@@ -142,8 +150,7 @@ describe('a call whose object is reset before its answer arrives', () => {
             },
         }),
     }
-    const objects = { ...namespace, accounts: lossy as unknown as typeof namespace.accounts }
-    return { account: createAccounts(objects).of('ada'), lost }
+    return { account: createAccounts({ ...objects, accounts }).of('ada'), lost }
   }
 
   it('redeems a code once, and does not count as a replay of itself', async () => {

@@ -1,4 +1,4 @@
-/** Client documents in the shards of the account namespace. */
+/** Client documents in their shards. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { countsOf, openAccounts, rowsOf } from './account.ts'
@@ -14,11 +14,9 @@ const DOCUMENT = {
 }
 
 function open() {
-  const { accounts, namespace } = openAccounts()
-  const stubs = Array.from({ length: 16 }, (_, shard) =>
-    namespace.documents.getByName(String(shard)),
-  )
-  return { documents: accounts.documents, stubs }
+  const { accounts, objects } = openAccounts()
+  const keys = Array.from({ length: 16 }, (_, shard) => String(shard))
+  return { documents: accounts.documents, stubs: keys.map(objects.documents.getByName) }
 }
 
 describe('client documents', () => {

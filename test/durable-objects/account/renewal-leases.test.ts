@@ -37,7 +37,7 @@ describe('RenewalLeases', () => {
     expect(leases.take('grant', { id: 'one' })).toBe(false)
   })
 
-  it('does not answer a request without a lease, such as one of an earlier version', () => {
+  it('does not answer a request without a lease', () => {
     expect(new RenewalLeases().take('grant', undefined)).toBeUndefined()
   })
 })

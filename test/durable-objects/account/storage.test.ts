@@ -1,8 +1,9 @@
 /** The storage of an account object: secrecy, lifetime, alarms and evictions. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import { inPart } from '../../support/objects.ts'
+import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
 import { verifies } from '../../support/verifies.ts'
+import { inPart } from '../../support/objects.ts'
 import { alarmOf, countsOf, openAda, rowsOf, type Stub } from './account.ts'
 import {
   advance,
@@ -112,10 +113,10 @@ describe('the storage of an account', () => {
   })
 
   it('contains only the digest of a throttle key', async () => {
-    const { accounts, throttleOf } = await openAda()
+    const { accounts, objects } = await openAda()
     await accounts.throttle.guess('passphrase 203.0.113.7', false)
-    const names = Array.from({ length: 16 }, (_, shard) => String(shard))
-    const rows = await Promise.all(names.map((name) => rowsOf(throttleOf(name))))
+    const keys = Array.from({ length: 16 }, (_, shard) => String(shard))
+    const rows = await Promise.all(keys.map((key) => rowsOf(objects.throttles.getByName(key))))
     const guesses = rows.flatMap(({ guesses = [] }) => guesses)
     expect(guesses).toEqual([
       {
@@ -158,7 +159,7 @@ describe('the version of the definitions of a subject', () => {
 
 describe('an account object without rows', () => {
   it('creates no tables when it is only read', async () => {
-    const { account, accounts, stub, throttleOf } = await openAda()
+    const { account, accounts, stub, objects } = await openAda()
     const elsewhere = await connect(accounts.of('bob'), { subject: 'bob' })
     expect(await account.redeemCode(redemptionOf(elsewhere.codeSecret))).toEqual(INVALID_GRANT)
     expect(await refreshWith(account, elsewhere, elsewhere.refreshSecret)).toEqual(INVALID_GRANT)
@@ -175,14 +176,14 @@ describe('an account object without rows', () => {
     expect(await account.hasSignInEnded('sign-in-1')).toBe(false)
     expect(await rowsOf(stub)).toEqual({})
     expect(await alarmOf(stub)).toBeNull()
-    const shard = throttleOf('3')
+    const shard = objects.throttles.getByName('3')
     await shard.guess('key', true)
     expect(await rowsOf(shard)).toEqual({})
   })
 
   it('creates no tables when its alarm runs', async () => {
     const { stub } = await openAda()
-    await inPart(stub, (account) => account.alarm())
+    await inPart<AccountObject, void>(stub, (account) => account.alarm())
     expect(await rowsOf(stub)).toEqual({})
   })
 })

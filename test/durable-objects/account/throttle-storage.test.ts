@@ -1,6 +1,7 @@
 /** The guesses that a shard of the throttle stores: their lifetime, evictions and limit. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import type { ThrottleObject } from '../../../durable-objects/account/throttle-object.ts'
 import { shardOf } from '../../../durable-objects/keyring/shards.ts'
 import { inPart } from '../../support/objects.ts'
 import { alarmOf, countsOf, openAda, rowsOf } from './account.ts'
@@ -10,10 +11,10 @@ useFakeClock()
 
 describe('guesses in storage', () => {
   it('are deleted by the alarm, with all storage after the last one', async () => {
-    const { accounts, throttleOf } = await openAda()
+    const { accounts, objects } = await openAda()
     await accounts.throttle.guess('key', false)
     const key = await accounts.nameOf('key')
-    const shard = throttleOf(shardOf(key))
+    const shard = objects.throttles.getByName(shardOf(key))
     expect(await countsOf(shard)).toEqual({ guesses: 1 })
     expect(await alarmOf(shard)).toBe(NOON + 16 * MINUTE_MS)
     advance(16 * MINUTE_MS)
@@ -23,9 +24,9 @@ describe('guesses in storage', () => {
   })
 
   it('are counted across an eviction', async () => {
-    const { accounts, throttleOf } = await openAda('lowCaps')
+    const { accounts, objects } = await openAda('lowCaps')
     const key = await accounts.nameOf('key')
-    const shard = throttleOf(shardOf(key))
+    const shard = objects.throttles.getByName(shardOf(key))
     for (let count = 0; count < 2; count++) {
       expect((await accounts.throttle.guess('key', false)).allowed).toBe(true)
       await evictDurableObject(shard)
@@ -36,15 +37,15 @@ describe('guesses in storage', () => {
 
 describe('throttle keys above the limit of a shard', () => {
   it('replace the keys with the fewest failures', { timeout: 120_000 }, async () => {
-    const { throttleOf } = await openAda('lowCaps')
-    const shard = throttleOf('0')
+    const { objects } = await openAda('lowCaps')
+    const shard = objects.throttles.getByName('0')
     const allowed = (key: string) =>
-      inPart(shard, async (account) => {
-        return (await account.guess(key, false)).allowed
+      inPart<ThrottleObject, boolean>(shard, async (throttle) => {
+        return (await throttle.guess(key, false)).allowed
       })
     for (const expected of [true, true, false]) expect(await allowed('hot')).toBe(expected)
-    await inPart(shard, async (account) => {
-      for (let key = 0; key < 9_999; key++) await account.guess(`key-${key}`, false)
+    await inPart<ThrottleObject, void>(shard, async (throttle) => {
+      for (let key = 0; key < 9_999; key++) await throttle.guess(`key-${key}`, false)
     })
     expect(await countsOf(shard)).toEqual({ guesses: 10_000 })
     expect(await allowed('one more')).toBe(true)

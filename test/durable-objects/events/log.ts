@@ -18,6 +18,7 @@ import type {
   NewOccurrence,
   Registration,
 } from '../../../src/ports/events.ts'
+import type { AppObjects } from '../../../src/ports/objects.ts'
 import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
 import { type EventLogObject, type LogWorld, worlds } from '../../support/event-log-object.ts'
 import { HOUR_MS } from '../fake-clock.ts'
@@ -44,6 +45,11 @@ export function eventType(changed: Partial<CompiledEventType> = {}): CompiledEve
     upstream: undefined,
     ...changed,
   }
+}
+
+/** A server whose objects are these logs. */
+export function objectsOf(logs: { getByName(key: string): unknown }): AppObjects {
+  return { of: () => logs as never }
 }
 
 interface LogOptions {
@@ -73,15 +79,15 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
     },
   }
   worlds.set(id, world)
-  const stubOf = (object: string) => env.EVENT_LOG.getByName(`${id}/${object}`)
-  const objectName = await logKey(name)
+  const stubOf = (key: string) => env.EVENT_LOG.getByName(`${id}/${key}`)
+  const key = await logKey(name)
   /** A new one each time: that of a killed object stays broken. */
-  const stub = () => stubOf(objectName)
-  const namespace = { getByName: stubOf }
-  const objects = createEventObjects({ of: () => namespace as never })
+  const stub = () => stubOf(key)
+  const objects = createEventObjects(objectsOf({ getByName: stubOf }))
   let emitted = 0
   return {
-    namespace,
+    /** The logs by their keys. */
+    stubOf,
     objects,
     get stub() {
       return stub()

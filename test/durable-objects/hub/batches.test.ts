@@ -1,23 +1,18 @@
+/** Changes that are published at the same time: sent in one message. */
 import { describe, expect, it } from 'vitest'
+import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import { parseLoggedChanges } from '../../../durable-objects/hub/hub-wire.ts'
 import type { Change, PublishedChange } from '../../../src/ports/change-bus.ts'
-import { inPart } from '../../support/objects.ts'
-import {
-  freshBus,
-  freshHub,
-  type HubNamespace,
-  listen,
-  openFeed,
-  RETENTION_MS,
-  shard,
-} from './hub.ts'
+import { inPart, type TestObjects } from '../../support/objects.ts'
+import { freshBus, freshHub, listen, openFeed, RETENTION_MS, shard } from './hub.ts'
 
 const updated = (uri: string): Change => ({ kind: 'resource_updated', uri })
 const URIS = ['note://a', 'note://b', 'note://c']
 
-async function open(hub: HubNamespace) {
+async function open(hub: TestObjects<HubObject>) {
   const url = `https://hub/listen?perSubject=9&perShard=9&kind=resource_updated`
-  const { webSocket } = await shard(hub).fetch(url, { headers: { upgrade: 'websocket' } })
+  const request = new Request(url, { headers: { upgrade: 'websocket' } })
+  const { webSocket } = await shard(hub).fetch(request)
   if (webSocket === null) throw new Error('The hub refused the listener')
   const messages: string[] = []
   webSocket.addEventListener('message', ({ data }) => void messages.push(String(data)))
@@ -26,8 +21,8 @@ async function open(hub: HubNamespace) {
 }
 
 /** Publishes in the object itself, where nothing comes between. */
-function publishTogether(hub: HubNamespace, changes: readonly Change[]): Promise<number[]> {
-  return inPart(shard(hub), (object) =>
+function publishTogether(hub: TestObjects<HubObject>, changes: readonly Change[]): Promise<number[]> {
+  return inPart<HubObject, number[]>(shard(hub), (object) =>
     Promise.all(
       changes.map((change) => object.publish({ ...change, server: 'notes' }, RETENTION_MS)),
     ),

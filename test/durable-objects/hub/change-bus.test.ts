@@ -5,15 +5,7 @@ import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import type { Change } from '../../../src/ports/change-bus.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { sessionServer } from '../../support/session-server.ts'
-import {
-  freshBus,
-  freshHub,
-  type HubNamespace,
-  ListenersFull,
-  listen,
-  RETENTION_MS,
-  shard,
-} from './hub.ts'
+import { freshBus, freshHub, type Hub, ListenersFull, listen, RETENTION_MS, shard } from './hub.ts'
 
 const CHANGES: readonly Change[] = [
   { kind: 'tools_list_changed' },
@@ -31,7 +23,7 @@ async function openFakeHub(heartbeatMs: number) {
   const stub = {
     fetch: async () => new Response(null, { status: 101, webSocket: theirs, headers }),
   }
-  const namespace = { getByName: () => stub } as unknown as HubNamespace
+  const namespace = { getByName: () => stub } as unknown as Hub
   return { ours, listener: await listen(createChangeBus(namespace, 'notes', {}, heartbeatMs)) }
 }
 
@@ -196,7 +188,7 @@ describe('listener limits', () => {
 
   it('do not count listeners whose connection failed', async () => {
     const getByName = () => ({ fetch: async () => new Response(null, { status: 500 }) })
-    const namespace = { getByName } as unknown as HubNamespace
+    const namespace = { getByName } as unknown as Hub
     const bus = createChangeBus(namespace, 'notes', { listenersPerIsolate: 2000 })
     for (let tries = 0; tries <= 2000; tries++) {
       await expect(listen(bus)).rejects.not.toBeInstanceOf(ListenersFull)
@@ -216,7 +208,7 @@ describe('shards of the hub', () => {
   /** A hub whose `publish` is replaced on some shards. */
   const faulty = (faults: Readonly<Record<string, () => Promise<number>>>) => {
     const hub = freshHub()
-    const namespace: HubNamespace = {
+    const namespace: Hub = {
       getByName: (name) => {
         const stub = hub.getByName(name)
         const fault = faults[name]
@@ -229,7 +221,7 @@ describe('shards of the hub', () => {
     }
     return { hub, namespace }
   }
-  const listenOn = async (hub: HubNamespace, name: string) => {
+  const listenOn = async (hub: Hub, name: string) => {
     const bus = createChangeBus({ getByName: () => hub.getByName(name) }, 'notes')
     return listen(bus)
   }
@@ -345,9 +337,7 @@ describe('a listener on a faulty hub', () => {
       ours.send(malformed)
     }
     ours.send(new Uint8Array([1, 2, 3]))
-    ours.send(
-      '{"version":8,"kind":"tools_list_changed","server":"notes","uri":"note://a","later":{}}',
-    )
+    ours.send('{"version":8,"kind":"tools_list_changed","server":"notes","uri":"note://a","later":{}}')
     await expect.poll(() => listener.received).toEqual([{ kind: 'tools_list_changed' }])
     expect(listener.lostCount()).toBe(0)
     listener.feed.close()
@@ -358,7 +348,7 @@ describe('a listener on a faulty hub', () => {
       createChangeBus(
         {
           getByName: () => ({ fetch: async () => new Response('x', { status }) }),
-        } as unknown as HubNamespace,
+        } as unknown as Hub,
         'notes',
       )
     await expect(listen(answering(500))).rejects.toThrow('refused the listener with status 500')
@@ -373,7 +363,7 @@ describe('a listener on a faulty hub', () => {
       const closed = new Promise((resolve) => ours.addEventListener('close', resolve))
       const headers = { ...(began !== undefined && { 'hub-began': began }) }
       const fetch = async () => new Response(null, { status: 101, webSocket: theirs, headers })
-      const namespace = { getByName: () => ({ fetch }) } as unknown as HubNamespace
+      const namespace = { getByName: () => ({ fetch }) } as unknown as Hub
       await expect(listen(createChangeBus(namespace, 'notes'))).rejects.toThrow(
         'did not return the version',
       )
@@ -390,7 +380,7 @@ describe('a listener on a faulty hub', () => {
         return shard(hub).fetch(request)
       },
     }
-    const namespace = { getByName: () => late } as unknown as HubNamespace
+    const namespace = { getByName: () => late } as unknown as Hub
     const bus = createChangeBus(namespace, 'notes', { shardTimeoutMs: 10 })
     await expect(listen(bus)).rejects.toMatchObject({ name: 'TimeoutError' })
     open()

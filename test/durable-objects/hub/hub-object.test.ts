@@ -1,6 +1,7 @@
 /** One hub shard: its sockets across evictions, publications, and refused requests. */
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import { inPart } from '../../support/objects.ts'
 import { freshBus, freshHub, listen, RETENTION_MS, shard, storageOf } from './hub.ts'
 
@@ -8,9 +9,9 @@ const LISTEN_URL = 'https://hub/listen?perSubject=100&perShard=100'
 
 /** The stream socket of a listener, without the change bus around it. */
 async function openRawSocket(hub = freshHub(), query = '&kind=tools_list_changed') {
-  const response = await shard(hub).fetch(`${LISTEN_URL}${query}`, {
-    headers: { upgrade: 'websocket' },
-  })
+  const headers = { upgrade: 'websocket' }
+  const request = new Request(`${LISTEN_URL}${query}`, { headers })
+  const response = await shard(hub).fetch(request)
   const socket = response.webSocket
   if (socket === null) throw new Error(`Refused with ${response.status}`)
   const messages: unknown[] = []
@@ -19,7 +20,7 @@ async function openRawSocket(hub = freshHub(), query = '&kind=tools_list_changed
   return { hub, socket, messages }
 }
 
-describe('a shard of the hub: an idle listener', () => {
+describe('HubObject: an idle listener', () => {
   it('receives changes before and after the hub is evicted', async () => {
     const { hub, bus } = freshBus()
     const listener = await listen(bus)
@@ -87,7 +88,7 @@ describe('a shard of the hub: an idle listener', () => {
   })
 })
 
-describe('a shard of the hub: a publication', () => {
+describe('HubObject: a publication', () => {
   it('is sent to no socket when the shard has no listeners', async () => {
     expect(
       await shard(freshHub()).publish(
@@ -127,9 +128,7 @@ describe('a shard of the hub: a publication', () => {
     )
     await expect
       .poll(() => messages)
-      .toEqual([
-        '{"version":1,"kind":"resource_updated","uri":"note://ä","own":true,"server":"notes"}',
-      ])
+      .toEqual(['{"version":1,"kind":"resource_updated","uri":"note://ä","own":true,"server":"notes"}'])
   })
 
   it('reaches the other listeners while sockets close with various codes', async () => {
@@ -150,12 +149,12 @@ describe('a shard of the hub: a publication', () => {
   })
 })
 
-describe('a shard of the hub: a request for a stream socket', () => {
+describe('HubObject: a request for a stream socket', () => {
   it.each([
     ['has no upgrade header', LISTEN_URL, {}],
     ['has no limits', 'https://hub/listen?kind=tools_list_changed', { upgrade: 'websocket' }],
   ])('is refused with 400 when it %s', async (_, url, headers) => {
-    const response = await shard(freshHub()).fetch(url, { headers })
+    const response = await shard(freshHub()).fetch(new Request(url, { headers }))
     expect(response.status).toBe(400)
     expect(response.webSocket).toBeNull()
   })
@@ -164,7 +163,7 @@ describe('a shard of the hub: a request for a stream socket', () => {
     const hub = freshHub()
     const statusOf = async (subject: string) => {
       const url = `https://hub/listen?kind=tools_list_changed&perSubject=2&perShard=3&subject=${subject}`
-      const response = await shard(hub).fetch(url, { headers: { upgrade: 'websocket' } })
+      const response = await shard(hub).fetch(new Request(url, { headers: { upgrade: 'websocket' } }))
       response.webSocket?.accept()
       return response.status
     }
@@ -176,25 +175,28 @@ describe('a shard of the hub: a request for a stream socket', () => {
   })
 })
 
-describe('a shard of the hub: the version of a shard', () => {
+describe('HubObject: the version of a shard', () => {
   it('does not count a stored change that its listeners have not been sent yet', async () => {
     const { hub, bus } = freshBus()
     const listener = await listen(bus)
     await bus.publish({ kind: 'tools_list_changed' })
-    const [stored, early, late] = await inPart(shard(hub), async (object, { storage }) => {
-      const published = Promise.all(
-        Array.from({ length: 3 }, () =>
-          object.publish({ kind: 'prompts_list_changed', server: 'notes' }, RETENTION_MS),
-        ),
-      )
-      // The publications wait for the same, and then for the fan-out.
-      await storage.getAlarm()
-      const count = 'SELECT count(*) AS rows FROM changes'
-      const { rows } = storage.sql.exec<{ rows: number }>(count).one()
-      const before = object.version()
-      await published
-      return [rows, before, object.version()]
-    })
+    const [stored, early, late] = await inPart<HubObject, number[]>(
+      shard(hub),
+      async (object, { storage }) => {
+        const published = Promise.all(
+          Array.from({ length: 3 }, () =>
+            object.publish({ kind: 'prompts_list_changed', server: 'notes' }, RETENTION_MS),
+          ),
+        )
+        // The publications wait for the same, and then for the fan-out.
+        await storage.getAlarm()
+        const count = 'SELECT count(*) AS rows FROM changes'
+        const { rows } = storage.sql.exec<{ rows: number }>(count).one()
+        const before = object.version()
+        await published
+        return [rows, before, object.version()]
+      },
+    )
     expect({ stored, early, late }).toEqual({ stored: 4, early: 1, late: 4 })
     await expect.poll(() => listener.received).toHaveLength(4)
   })
@@ -202,7 +204,7 @@ describe('a shard of the hub: the version of a shard', () => {
   it('is never above that of the last change that a connected listener has been sent', async () => {
     const { hub, bus } = freshBus()
     await listen(bus)
-    await inPart(shard(hub), async (object, ctx) => {
+    await inPart<HubObject, void>(shard(hub), async (object, ctx) => {
       let sent = 0
       const [socket] = ctx.getWebSockets()
       if (socket === undefined) throw new Error('The listener is not connected')

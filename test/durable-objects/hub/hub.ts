@@ -11,6 +11,7 @@ import type {
   ChangePosition,
   ListenOptions,
 } from '../../../src/ports/change-bus.ts'
+import type { SocketsOfKind } from '../../../src/ports/objects.ts'
 import { objectsOfKind, type TestObjects, type TestStub } from '../../support/objects.ts'
 
 export const ALL: readonly ChangeKind[] = [
@@ -24,17 +25,19 @@ export const ALL: readonly ChangeKind[] = [
 /** Retention of changes that a test publishes to a shard directly. */
 export const RETENTION_MS = 600_000
 
-export type HubNamespace = TestObjects<HubObject>
+/** The shards as the change bus calls them. */
+export type Hub = SocketsOfKind<HubObject>
 
 export type Shard = TestStub<HubObject>
 
-/** A namespace of objects that no other test uses. */
-export function freshHub(): HubNamespace {
+/** Objects that no other test uses. */
+export function freshHub(): TestObjects<HubObject> {
   const prefix = crypto.randomUUID()
-  return { getByName: (name) => objectsOfKind<HubObject>('hub').getByName(`${prefix}-${name}`) }
+  const hubs = objectsOfKind<HubObject>('hub')
+  return { getByName: (key) => hubs.getByName(`${prefix}-${key}`) }
 }
 
-export function shard(hub: HubNamespace, index = 0): Shard {
+export function shard(hub: TestObjects<HubObject>, index = 0): Shard {
   return hub.getByName(String(index))
 }
 

@@ -3,7 +3,7 @@ import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import type { Change, ChangeBus } from '../../../src/ports/change-bus.ts'
-import { freshBus, freshHub, type HubNamespace, listen, shard } from './hub.ts'
+import { freshBus, freshHub, type Hub, listen, shard } from './hub.ts'
 
 const note = (name: string | number): Change => ({
   kind: 'resource_updated',
@@ -273,7 +273,7 @@ describe('positions on several shards', () => {
 
   it('cannot be read when the shard does not answer in time', async () => {
     const silent = { version: () => new Promise(() => undefined) }
-    const namespace = { getByName: () => silent } as unknown as HubNamespace
+    const namespace = { getByName: () => silent } as unknown as Hub
     const bus = createChangeBus(namespace, 'notes', { shardTimeoutMs: 10 })
     await expect(bus.position('ada')).rejects.toMatchObject({ name: 'TimeoutError' })
   })
@@ -339,7 +339,7 @@ describe('a position that the hub did not issue', () => {
       ['9007199254740993', '1'],
     ] as const) {
       const headers = { upgrade: 'websocket' }
-      const response = await shard(hub).fetch(`${url}${since}`, { headers })
+      const response = await shard(hub).fetch(new Request(`${url}${since}`, { headers }))
       expect(response.status).toBe(101)
       expect(response.headers.get('hub-began')).toBe(began)
       response.webSocket?.accept()

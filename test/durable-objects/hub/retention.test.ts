@@ -1,6 +1,7 @@
 /** Retention of changes: their alarm, their limits, and the gaps that deleted changes cause. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import type { Change, ListenOptions } from '../../../src/ports/change-bus.ts'
 import { inPart } from '../../support/objects.ts'
 import {
@@ -35,7 +36,7 @@ const TOGETHER = 64
 
 /** Publishes from within the shard, in order, without an RPC and without a timer for each change. */
 const publishMany = (stub: Shard, count: number, change: (index: number) => Change) =>
-  inPart(stub, async (hub) => {
+  inPart<HubObject, void>(stub, async (hub) => {
     for (let first = 0; first < count; first += TOGETHER) {
       const size = Math.min(TOGETHER, count - first)
       const group = Array.from({ length: size }, (_, index) => change(first + index))
@@ -249,7 +250,7 @@ describe('limits of the change log', () => {
 describe('an alarm of a shard without changes', () => {
   it('writes nothing and schedules no other alarm', async () => {
     const stub = shard(freshHub())
-    await inPart(stub, (hub) => hub.alarm())
+    await inPart<HubObject, void>(stub, (hub) => hub.alarm())
     expect(await storageOf(stub)).toEqual({ tables: 0, changes: 0, alarm: null })
   })
 })

@@ -1,4 +1,4 @@
-/** The keyring object: keys across first use, evictions, alarms and time, and redeemed names. */
+/** The keys of a deployment across first use, evictions, alarms and time, and the names that were redeemed. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
@@ -13,13 +13,13 @@ type Keys = readonly {
   readonly usedFrom: number
   readonly acceptedUntil: number | undefined
 }[]
-type Keyring = Pick<KeyringObject, 'keys' | 'signingKeys'>
+type KeyCalls = Pick<KeyringObject, 'keys' | 'signingKeys'>
 
 /** For each kind: days after the successor's first use for which a key is accepted; days and counts of keys. */
 const KINDS = [
   {
     kind: 'sealing',
-    call: async (keyring: Keyring): Promise<Keys> => keyring.keys(),
+    call: async (keyring: KeyCalls): Promise<Keys> => keyring.keys(),
     acceptedDays: 91,
     counts: [
       [59, 3],
@@ -30,7 +30,7 @@ const KINDS = [
   },
   {
     kind: 'signing',
-    call: async (keyring: Keyring): Promise<Keys> => keyring.signingKeys(),
+    call: async (keyring: KeyCalls): Promise<Keys> => keyring.signingKeys(),
     acceptedDays: 31,
     counts: [
       [59, 3],
@@ -39,14 +39,15 @@ const KINDS = [
   },
 ] as const
 
-describe.each(KINDS)('the $kind keys of a keyring', ({ call, acceptedDays, counts }) => {
+describe.each(KINDS)('KeyringObject: $kind keys', ({ call, acceptedDays, counts }) => {
   /** Opens a keyring, and calls it through its stub or, at once, within the object. */
   const open = () => {
     const { keyring } = openKeyring()
-    const stub = keyring as unknown as Keyring
     const callConcurrently = () =>
-      inPart(keyring, (object) => Promise.all(Array.from({ length: 30 }, () => call(object))))
-    return { keyring, keys: () => call(stub), callConcurrently }
+      inPart<KeyringObject, Keys[]>(keyring, (object) =>
+        Promise.all(Array.from({ length: 30 }, () => call(object))),
+      )
+    return { keyring, keys: () => call(keyring), callConcurrently }
   }
 
   it('are created once for concurrent calls: the first key, and its successor', async () => {
@@ -107,7 +108,7 @@ describe.each(KINDS)('the $kind keys of a keyring', ({ call, acceptedDays, count
   })
 })
 
-it('a keyring creates a different secret of 32 bytes in each deployment', async () => {
+it('KeyringObject creates a different secret of 32 bytes in each deployment', async () => {
   verifies('oauth-2-1-security/entropy')
   const [one] = await openKeyring().keyring.keys()
   const [other] = await openKeyring().keyring.keys()
@@ -117,7 +118,7 @@ it('a keyring creates a different secret of 32 bytes in each deployment', async 
   expect(one?.secret).not.toEqual(other?.secret)
 })
 
-describe('the redeemed names of a shard', () => {
+describe('RedeemedObject', () => {
   const soon = NOON + 10 * MINUTE_MS
   const openShard = () => openKeyring().shardOf('3')
 
@@ -187,7 +188,7 @@ describe('the redeemed names of a shard', () => {
     expect(await alarmOf(shard)).toBe(soon + MINUTE_MS)
   })
 
-  it('the alarm of a shard of names creates no keys', async () => {
+  it('the alarm is set for the next name that expires', async () => {
     const shard = openShard()
     await shard.redeem('a', soon)
     await shard.redeem('b', soon + DAY_MS)

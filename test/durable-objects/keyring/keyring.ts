@@ -2,40 +2,59 @@
 import { runInDurableObject } from 'cloudflare:test'
 import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
 import type { RedeemedObject } from '../../../durable-objects/keyring/redeemed-object.ts'
-import type { CallsOf } from '../../../src/ports/objects.ts'
+import { KEYRING_KEY } from '../../../durable-objects/keyring/shards.ts'
+import type { CallsOf, ObjectStub, ObjectsOfKind } from '../../../src/ports/objects.ts'
 import { objectsOfKind } from '../../support/objects.ts'
 
 export { DAY_MS, HOUR_MS, MINUTE_MS, NOON, useFakeClock } from '../fake-clock.ts'
 
-export type Keyring = ReturnType<typeof openKeyring>
+type Keys = Pick<KeyringObject, 'keys' | 'signingKeys'>
+type Names = Pick<RedeemedObject, 'redeem'>
+
+const keyrings = objectsOfKind<KeyringObject>('keyring')
+const redeemedNames = objectsOfKind<RedeemedObject>('redeemed')
 
 export function openKeyring() {
   const deployment = crypto.randomUUID()
   const calls = { keys: 0, redeem: 0, signingKeys: 0 }
   const failing = { with: undefined as Error | undefined }
-  const keyring = objectsOfKind<KeyringObject>('keyring').getByName(deployment)
-  const shardOf = (shard: string) =>
-    objectsOfKind<RedeemedObject>('redeemed').getByName(`${deployment}-${shard}`)
+  const keyringOf = (key: string) => keyrings.getByName(`${deployment}-${key}`)
+  const shardOf = (key: string) => redeemedNames.getByName(`${deployment}-${key}`)
   const call = async <T>(method: keyof typeof calls, answer: () => Promise<T>): Promise<T> => {
     calls[method] += 1
     if (failing.with !== undefined) throw failing.with
     return answer()
   }
-  const keyringRpc: Pick<CallsOf<KeyringObject>, 'keys' | 'signingKeys'> = {
-    keys: () => call('keys', () => keyring.keys()),
-    signingKeys: () => call('signingKeys', () => keyring.signingKeys()),
+  const keyring: ObjectsOfKind<Keys> = {
+    getByName: (key) => ({
+      fetch: (request: Request) => keyringOf(key).fetch(request),
+      keys: () => call('keys', () => keyringOf(key).keys()),
+      signingKeys: () => call('signingKeys', () => keyringOf(key).signingKeys()),
+    }),
   }
-  const redeemedRpc = (shard: string): Pick<CallsOf<RedeemedObject>, 'redeem'> => ({
-    redeem: (used, expiresAt) => call('redeem', () => shardOf(shard).redeem(used, expiresAt)),
-  })
-  const namespace = {
-    keyring: { getByName: () => keyringRpc as typeof keyring },
-    redeemed: { getByName: (shard: string) => redeemedRpc(shard) as ReturnType<typeof shardOf> },
+  const redeemed: ObjectsOfKind<Names> = {
+    getByName: (key) => ({
+      fetch: (request: Request) => shardOf(key).fetch(request),
+      redeem: (name, expiresAt) => call('redeem', () => shardOf(key).redeem(name, expiresAt)),
+    }),
   }
-  return { namespace, calls, failing, shardOf, keyring }
+  return {
+    objects: { keyring, redeemed },
+    calls,
+    failing,
+    keyring: keyringOf(KEYRING_KEY),
+    /** A shard of the names that can be redeemed once. */
+    shardOf,
+  }
 }
 
-export type Stub = Keyring['keyring']
+/** Objects that are no Durable Objects. */
+export const fakeObjects = <Part>(calls: CallsOf<Part>, opened?: (key: string) => void) => ({
+  getByName: (key: string): CallsOf<Part> & ObjectStub => {
+    opened?.(key)
+    return { ...calls, fetch: async () => new Response(null, { status: 503 }) }
+  },
+})
 
 export const alarmOf = (stub: DurableObjectStub) =>
   runInDurableObject(stub, (_, { storage }) => storage.getAlarm())

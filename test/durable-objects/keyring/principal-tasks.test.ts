@@ -23,7 +23,7 @@ function enter(object: Shard, principal: string, limit: number, expiresAt = NOW 
 
 /** The rows that one creation reads. */
 function rowsReadBy(object: Shard, limit: number): Promise<number> {
-  return inPart(object, async (instance, { storage }) => {
+  return inPart<PrincipalsObject, number>(object, async (instance, { storage }) => {
     const cursors: { readonly rowsRead: number }[] = []
     const { sql } = storage
     const exec = sql.exec.bind(sql)

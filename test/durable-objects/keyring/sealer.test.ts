@@ -3,14 +3,14 @@ import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { SealPurpose } from '../../../src/ports/sealer.ts'
+import { DAY_MS, fakeObjects, HOUR_MS, NOON, openKeyring, useFakeClock } from './keyring.ts'
 import { testSealer } from '../../support/objects.ts'
-import { DAY_MS, HOUR_MS, NOON, openKeyring, useFakeClock } from './keyring.ts'
 
 const plaintext = new TextEncoder().encode('a plaintext')
 const BODY = 'A'.repeat(64)
 const secretOf = () => crypto.randomUUID()
 
-it('a sealer accepts the namespace of the binding', async () => {
+it('a sealer calls the objects of the binding', async () => {
   const sealer = testSealer()
   const sealed = await sealer.seal('session-id/1', plaintext, 'context')
   expect(await sealer.open('session-id/1', sealed, 'context')).toEqual(plaintext)
@@ -21,8 +21,8 @@ it('a sealer accepts the namespace of the binding', async () => {
 
 describe('a sealer with the keyring: calls of the object', () => {
   it('does not call it for text that has not the form of a seal', async () => {
-    const { namespace, calls } = openKeyring()
-    const sealer = createSealer(namespace, undefined)
+    const { objects, calls } = openKeyring()
+    const sealer = createSealer(objects, undefined)
     for (const text of ['', 'x', `2AAAAAAAA.${BODY}`, `1AAAAAAA.A${BODY}`, 'A'.repeat(500_000)]) {
       expect(await sealer.open('session-id/1', text, 'c')).toBeUndefined()
     }
@@ -30,10 +30,10 @@ describe('a sealer with the keyring: calls of the object', () => {
   })
 
   it('does not call it for forged and foreign key ids', async () => {
-    const { namespace, calls } = openKeyring()
-    const sealer = createSealer(namespace, undefined)
+    const { objects, calls } = openKeyring()
+    const sealer = createSealer(objects, undefined)
     await sealer.seal('session-id/1', plaintext, 'c')
-    const foreign = await createSealer(openKeyring().namespace, undefined).seal(
+    const foreign = await createSealer(openKeyring().objects, undefined).seal(
       'session-id/1',
       plaintext,
       'c',
@@ -51,17 +51,9 @@ describe('a sealer with the keyring: calls of the object', () => {
 
   it('spreads redeemed names over 16 shards', async () => {
     const names = new Set<string>()
-    const sealer = createSealer(
-      {
-        redeemed: {
-          getByName: (name) => {
-            names.add(name)
-            return { redeem: async () => true, fetch: async () => new Response() }
-          },
-        },
-      },
-      undefined,
-    )
+    const redeem = async () => true
+    const redeemed = fakeObjects<{ redeem: typeof redeem }>({ redeem }, (key) => names.add(key))
+    const sealer = createSealer({ redeemed }, undefined)
     for (let count = 0; count < 400; count += 1) await sealer.redeem(crypto.randomUUID(), 1)
     expect([...names].sort()).toEqual(
       [0, 1, 10, 11, 12, 13, 14, 15, 2, 3, 4, 5, 6, 7, 8, 9].map(String),
@@ -74,16 +66,16 @@ describe('a sealer with the keyring: rotation', () => {
   const keyOf = (sealed: string) => sealed.slice(1, 9)
 
   it('another isolate opens a seal after the object was evicted', async () => {
-    const { namespace, keyring } = openKeyring()
-    const sealed = await createSealer(namespace, undefined).seal('session-id/1', plaintext, 'c')
+    const { objects, keyring } = openKeyring()
+    const sealed = await createSealer(objects, undefined).seal('session-id/1', plaintext, 'c')
     await evictDurableObject(keyring)
-    const elsewhere = createSealer(namespace, undefined)
+    const elsewhere = createSealer(objects, undefined)
     expect(await elsewhere.open('session-id/1', sealed, 'c')).toEqual(plaintext)
   })
 
   it('a new key seals from its time of use, and seals of the old key open for 91 days more', async () => {
-    const { namespace, keyring } = openKeyring()
-    const sealer = createSealer(namespace, undefined)
+    const { objects, keyring } = openKeyring()
+    const sealer = createSealer(objects, undefined)
     const old = await sealer.seal('client-id/1', plaintext, 'c')
 
     vi.setSystemTime(NOON + 29 * DAY_MS)
@@ -102,23 +94,23 @@ describe('a sealer with the keyring: rotation', () => {
     // The isolate refuses the key by its cached list, which still contains it.
     vi.setSystemTime(NOON + 121 * DAY_MS)
     expect(await sealer.open('client-id/1', old, 'c')).toBeUndefined()
-    expect(await createSealer(namespace, undefined).open('client-id/1', old, 'c')).toBeUndefined()
+    expect(await createSealer(objects, undefined).open('client-id/1', old, 'c')).toBeUndefined()
     expect(await sealer.open('client-id/1', next, 'c')).toEqual(plaintext)
   })
 
   it('an isolate knows a key before another isolate seals with it', async () => {
-    const { namespace, calls } = openKeyring()
-    const outdated = createSealer(namespace, undefined)
+    const { objects, calls } = openKeyring()
+    const outdated = createSealer(objects, undefined)
     await outdated.seal('session-id/1', plaintext, 'c')
     vi.setSystemTime(NOON + 30 * DAY_MS - HOUR_MS + 1)
     await outdated.seal('session-id/1', plaintext, 'c')
-    const usedFrom = (await namespace.keyring.getByName().keys())[1]?.usedFrom ?? 0
+    const usedFrom = (await objects.keyring.getByName('').keys())[1]?.usedFrom ?? 0
     const before = calls.keys
 
     vi.setSystemTime(usedFrom - HOUR_MS + 1)
     await outdated.seal('session-id/1', plaintext, 'c')
     vi.setSystemTime(usedFrom)
-    const sealed = await createSealer(namespace, undefined).seal('session-id/1', plaintext, 'c')
+    const sealed = await createSealer(objects, undefined).seal('session-id/1', plaintext, 'c')
     const after = calls.keys
     expect(await outdated.open('session-id/1', sealed, 'c')).toEqual(plaintext)
     expect(calls.keys).toBe(after)
@@ -141,9 +133,9 @@ describe('a deterministic seal', () => {
   })
 
   it('has another text under another key', async () => {
-    const { namespace, keyring } = openKeyring()
+    const { objects, keyring } = openKeyring()
     vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-    const sealer = createSealer(namespace, undefined)
+    const sealer = createSealer(objects, undefined)
     const seal = () => sealer.seal('refresh-token/1', bytes, 'c', { deterministic: true })
     const before = await seal()
     vi.setSystemTime(NOON + 29 * DAY_MS)
@@ -162,9 +154,9 @@ describe('a deterministic seal', () => {
 describe('a sealer with a secret: the setting', () => {
   const [older, newer] = [secretOf(), secretOf()]
 
-  it('calls the keyring object only to redeem names', async () => {
-    const { namespace, calls } = openKeyring()
-    const sealer = createSealer(namespace, secretOf())
+  it('calls no keyring object, and a shard of redeemed names only to redeem one', async () => {
+    const { objects, calls } = openKeyring()
+    const sealer = createSealer(objects, secretOf())
     const sealed = await sealer.seal('session-id/1', plaintext, 'c')
     expect(await sealer.open('session-id/1', sealed, 'c')).toEqual(plaintext)
     expect(await sealer.open('session-id/1', `1AAAAAAAA.${BODY}`, 'c')).toBeUndefined()
@@ -264,8 +256,8 @@ describe('a seal of another version of its purpose', () => {
 
   it('is reported when it is newer than every version of its purpose', async () => {
     const reported: string[] = []
-    const { namespace, calls } = openKeyring()
-    const sealer = createSealer(namespace, undefined, undefined, (purpose) =>
+    const { objects, calls } = openKeyring()
+    const sealer = createSealer(objects, undefined, undefined, (purpose) =>
       reported.push(purpose),
     )
     for (const version of ['0', '1', '2', 'a', 'z', 'A', '-']) {

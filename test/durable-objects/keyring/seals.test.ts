@@ -12,8 +12,8 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const inTenMinutes = () => Date.now() + 600_000
 
 describe.each([
-  ['the keyring', () => createSealer(openKeyring().namespace, undefined)],
-  ['a secret', () => createSealer(openKeyring().namespace, crypto.randomUUID())],
+  ['the keyring', () => createSealer(openKeyring().objects, undefined)],
+  ['a secret', () => createSealer(openKeyring().objects, crypto.randomUUID())],
 ] as const)('with the keys of %s', (_, create) => {
   describe('a seal', () => {
     it('opens to the sealed bytes, for any bytes, purpose and context', async () => {

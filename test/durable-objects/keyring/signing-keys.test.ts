@@ -5,10 +5,19 @@ import type { KeyringObject } from '../../../durable-objects/keyring/keyring-obj
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { createSigningKeys } from '../../../durable-objects/keyring/signing-keys.ts'
 import { objectsOfKind } from '../../support/objects.ts'
-import { alarmOf, DAY_MS, HOUR_MS, MINUTE_MS, NOON, openKeyring, useFakeClock } from './keyring.ts'
+import {
+  alarmOf,
+  DAY_MS,
+  fakeObjects,
+  HOUR_MS,
+  MINUTE_MS,
+  NOON,
+  openKeyring,
+  useFakeClock,
+} from './keyring.ts'
 import { isAccepted, kidOf, sign } from './signed-token.ts'
 
-it('signing keys accept the namespace of the binding', async () => {
+it('signing keys are those of the object of the binding', async () => {
   const keys = createSigningKeys(objectsOfKind<KeyringObject>('keyring'))
   expect(await isAccepted(keys, await sign(keys))).toBe(true)
 })
@@ -20,23 +29,23 @@ const kidsOf = async (keys: ReturnType<typeof createSigningKeys>) =>
 
 describe('the signing keys of a deployment', () => {
   it('verify a token of their own deployment and no other', async () => {
-    const keys = createSigningKeys(openKeyring().namespace.keyring)
+    const keys = createSigningKeys(openKeyring().objects.keyring)
     const token = await sign(keys)
     expect(await isAccepted(keys, token)).toBe(true)
-    const elsewhere = createSigningKeys(openKeyring().namespace.keyring)
+    const elsewhere = createSigningKeys(openKeyring().objects.keyring)
     await elsewhere.signingKey()
     expect(await isAccepted(elsewhere, token)).toBe(false)
   })
 
   it('have a private part that cannot be exported', async () => {
-    const { key } = await createSigningKeys(openKeyring().namespace.keyring).signingKey()
+    const { key } = await createSigningKeys(openKeyring().objects.keyring).signingKey()
     expect(key).toMatchObject({ extractable: false, type: 'private', usages: ['sign'] })
     expect(key.algorithm).toMatchObject({ name: 'ECDSA', namedCurve: 'P-256' })
     await expect(crypto.subtle.exportKey('jwk', key)).rejects.toThrow()
   })
 
   it('are published without a private member', async () => {
-    const keys = createSigningKeys(openKeyring().namespace.keyring)
+    const keys = createSigningKeys(openKeyring().objects.keyring)
     const { kid } = await keys.signingKey()
     const point = expect.stringMatching(/^[A-Za-z0-9_-]{43}$/)
     expect(await keys.jwks()).toStrictEqual({
@@ -49,24 +58,22 @@ describe('the signing keys of a deployment', () => {
   it.each(['', 'AAAAAAAA', 'toString', '__proto__', '0'])(
     'have no key for the key id %j',
     async (kid) => {
-      expect(
-        await createSigningKeys(openKeyring().namespace.keyring).verificationKey(kid),
-      ).toBeUndefined()
+      expect(await createSigningKeys(openKeyring().objects.keyring).verificationKey(kid)).toBeUndefined()
     },
   )
 })
 
-describe('McpKeyring: signing keys', () => {
+describe('KeyringObject: signing keys', () => {
   it('returns the same keys to every isolate after an eviction', async () => {
-    const { namespace, keyring } = openKeyring()
-    const token = await sign(createSigningKeys(namespace.keyring))
+    const { objects, keyring } = openKeyring()
+    const token = await sign(createSigningKeys(objects.keyring))
     await evictDurableObject(keyring)
-    expect(await isAccepted(createSigningKeys(namespace.keyring), token)).toBe(true)
+    expect(await isAccepted(createSigningKeys(objects.keyring), token)).toBe(true)
   })
 
   it('creates no signing key for a deployment that only seals, and no sealing key for one that only signs', async () => {
-    const { namespace, keyring } = openKeyring()
-    await createSealer(namespace, undefined).seal('session-id/1', new Uint8Array(1), 'c')
+    const { objects, keyring } = openKeyring()
+    await createSealer(objects, undefined).seal('session-id/1', new Uint8Array(1), 'c')
     const count = (table: string) =>
       runInDurableObject(keyring, (_, { storage: { sql } }) =>
         sql.exec(`SELECT * FROM ${table}`).toArray(),
@@ -77,7 +84,7 @@ describe('McpKeyring: signing keys', () => {
     expect(await count('signing_keys')).toEqual([])
 
     const signing = openKeyring()
-    await createSigningKeys(signing.namespace.keyring).signingKey()
+    await createSigningKeys(signing.objects.keyring).signingKey()
     vi.setSystemTime(NOON + 58 * DAY_MS)
     await runDurableObjectAlarm(signing.keyring)
     const sealing = await runInDurableObject(signing.keyring, (_, { storage: { sql } }) =>
@@ -102,8 +109,8 @@ describe('McpKeyring: signing keys', () => {
 
 describe('signing keys in an isolate', () => {
   it('call no object for an unknown key id', async () => {
-    const { namespace, calls } = openKeyring()
-    const keys = createSigningKeys(namespace.keyring)
+    const { objects, calls } = openKeyring()
+    const keys = createSigningKeys(objects.keyring)
     await keys.signingKey()
     for (let count = 0; count < 500; count++) {
       expect(await keys.verificationKey(crypto.randomUUID())).toBeUndefined()
@@ -112,8 +119,8 @@ describe('signing keys in an isolate', () => {
   })
 
   it('publish a key one day before it signs, and sign with the old key until then', async () => {
-    const { namespace } = openKeyring()
-    const keys = createSigningKeys(namespace.keyring)
+    const { objects } = openKeyring()
+    const keys = createSigningKeys(objects.keyring)
     const old = kidOf(await sign(keys))
     vi.setSystemTime(NOON + 29 * DAY_MS)
     const [next, last] = await kidsOf(keys)
@@ -126,8 +133,8 @@ describe('signing keys in an isolate', () => {
   })
 
   it('verify a token for 31 days after its key stopped signing', async () => {
-    const { namespace } = openKeyring()
-    const keys = createSigningKeys(namespace.keyring)
+    const { objects } = openKeyring()
+    const keys = createSigningKeys(objects.keyring)
     await sign(keys)
     vi.setSystemTime(NOON + 29 * DAY_MS)
     await keys.jwks()
@@ -144,29 +151,30 @@ describe('signing keys in an isolate', () => {
   })
 
   it('include the key that another isolate signs with, even when the cached list is an hour old', async () => {
-    const { namespace, calls } = openKeyring()
-    const outdated = createSigningKeys(namespace.keyring)
+    const { objects, calls } = openKeyring()
+    const outdated = createSigningKeys(objects.keyring)
     await outdated.signingKey()
     vi.setSystemTime(NOON + 30 * DAY_MS - HOUR_MS + 1)
     await outdated.jwks()
-    const usedFrom = (await namespace.keyring.getByName().signingKeys())[1]?.usedFrom ?? 0
+    const usedFrom = (await objects.keyring.getByName('').signingKeys())[1]?.usedFrom ?? 0
     vi.setSystemTime(usedFrom - HOUR_MS + 1)
     await outdated.jwks()
     vi.setSystemTime(usedFrom)
-    const token = await sign(createSigningKeys(namespace.keyring))
+    const token = await sign(createSigningKeys(objects.keyring))
     const before = calls.signingKeys
     expect(await isAccepted(outdated, token)).toBe(true)
     expect(calls.signingKeys).toBe(before)
   })
 
   it('sign with the first key when the isolate’s clock is behind the object’s', async () => {
-    const { namespace } = openKeyring()
-    const behind = createSigningKeys(namespace.keyring, () => Date.now() - 5 * MINUTE_MS)
-    expect(await isAccepted(createSigningKeys(namespace.keyring), await sign(behind))).toBe(true)
+    const { objects } = openKeyring()
+    const behind = createSigningKeys(objects.keyring, () => Date.now() - 5 * MINUTE_MS)
+    expect(await isAccepted(createSigningKeys(objects.keyring), await sign(behind))).toBe(true)
   })
 
   it('throw when the keyring returns no key', async () => {
-    const empty = createSigningKeys({ getByName: () => ({ signingKeys: async () => [] }) })
+    const signingKeys = async () => []
+    const empty = createSigningKeys(fakeObjects<Pick<KeyringObject, 'signingKeys'>>({ signingKeys }))
     await expect(empty.signingKey()).rejects.toThrow('no signing key')
     expect(await empty.jwks()).toEqual({ keys: [] })
   })

@@ -1,6 +1,7 @@
 /** The rows of the connection timeline: their bounds. */
 
 import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import {
   createStatements,
@@ -18,10 +19,8 @@ import {
   switchUntil,
   TIMELINE_RETENTION_MS,
 } from '../../../durable-objects/log/steps.ts'
-import type { TimelineObject } from '../../../durable-objects/log/timeline-object.ts'
 import { Tables } from '../../../durable-objects/tables.ts'
 import type { StoredStep } from '../../../src/ports/timeline.ts'
-import { objectsOfKind } from '../../support/objects.ts'
 
 const NOW = Date.UTC(2100, 0, 1)
 
@@ -34,7 +33,7 @@ const stored = (at: number, origin: string, changes: Partial<StoredStep> = {}): 
 })
 
 function withStatements<T>(run: (statements: Statements) => T): Promise<T> {
-  const stub = objectsOfKind<TimelineObject>('timeline', 'shared').getByName(crypto.randomUUID())
+  const stub = env.MCP_OBJECTS.getByName(crypto.randomUUID())
   return runInDurableObject(stub, (_, { storage }) =>
     run(new Tables(storage, MIGRATIONS, createStatements).statements),
   )

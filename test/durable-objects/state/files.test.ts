@@ -26,17 +26,12 @@ const FILE: NewFile = {
   maxTotalBytes: 128 * MEBIBYTE,
 }
 
+const states = objectsOfKind<StateObject>('state')
+
 function owned(place: 'bucket' | 'object' = 'bucket') {
   const owner = crypto.randomUUID()
-  const store = createFileStore(
-    objectsOfKind<StateObject>('state'),
-    place === 'bucket' ? bucket : undefined,
-  )
-  return {
-    owner,
-    files: store.of(owner),
-    object: objectsOfKind<StateObject>('state').getByName(owner),
-  }
+  const store = createFileStore(states, place === 'bucket' ? bucket : undefined)
+  return { owner, files: store.of(owner), object: states.getByName(owner) }
 }
 
 /** A store in the bucket whose calls of the object are changed. */

@@ -1,8 +1,8 @@
 /** The rows of the inspector: their bounds, and how long the streams that read them keep a recording going. */
 import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createStatements, MIGRATIONS } from '../../../durable-objects/log/schema.ts'
-import type { TimelineObject } from '../../../durable-objects/log/timeline-object.ts'
 import { Tables } from '../../../durable-objects/tables.ts'
 import {
   LEASE_MS,
@@ -13,10 +13,9 @@ import {
   TrafficLog,
 } from '../../../durable-objects/traffic/traffic-log.ts'
 import type { StoredTraffic, TrafficPage } from '../../../src/ports/traffic.ts'
-import { objectsOfKind } from '../../support/objects.ts'
 
 function withLog<T>(run: (log: TrafficLog) => T | Promise<T>): Promise<T> {
-  const stub = objectsOfKind<TimelineObject>('timeline', 'shared').getByName(crypto.randomUUID())
+  const stub = env.MCP_OBJECTS.getByName(crypto.randomUUID())
   return runInDurableObject(stub, (_, { storage }) =>
     run(new TrafficLog(new Tables(storage, MIGRATIONS, createStatements))),
   )

@@ -10,7 +10,6 @@ export function eventsAlone({ tool, holdMs = 45_000 }: { tool?: WaitTool; holdMs
     limits: { holdMs },
     features: [
       events({
-        binding: 'ROWS_EVENTS',
         ...(tool && { waitTool: tool }),
         types: [
           defineEvent('rows.all', {

@@ -7,10 +7,14 @@ import { type InspectorOptions, inspector } from '../../../src/features/inspecto
 import type { TrafficEntry } from '../../../src/features/inspector/traffic-entry.ts'
 import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
+import { openObjectsOf } from '../../support/opened-objects.ts'
 import { createBindings } from '../../timeline/support/recorded-server.ts'
 
 export const PASSPHRASE = 'correct horse battery staple'
 export const PRODUCTION = 'https://mcp.example.com'
+
+/** No app of the Worker of the tests has it. */
+export const AUDIENCE = 'inspected'
 
 const MODERN = '2026-07-28'
 
@@ -38,18 +42,21 @@ export interface InspectedServer {
 export function openInspected(options: InspectedOptions = {}): InspectedServer {
   const { origin = 'http://localhost:8787', isProtected = false, app = {} } = options
   const bindings = options.bindings ?? createBindings()
-  const edgeway = createFullEdgeway(createServer(), {
-    telemetry: () => undefined,
-    inspector: inspector(options.inspector),
-    ...(isProtected && {
-      auth: embedded({
-        origin,
-        scopes: { read: 'Read notes' },
-        login: passphrase({ people: { owner: PASSPHRASE, guest: `${PASSPHRASE} too` } }),
+  const edgeway = openObjectsOf(
+    createFullEdgeway(createServer(), {
+      telemetry: () => undefined,
+      audience: AUDIENCE,
+      inspector: inspector(options.inspector),
+      ...(isProtected && {
+        auth: embedded({
+          origin,
+          scopes: { read: 'Read notes' },
+          login: passphrase({ people: { owner: PASSPHRASE, guest: `${PASSPHRASE} too` } }),
+        }),
       }),
+      ...app,
     }),
-    ...app,
-  })
+  )
   const background = new Set<Promise<unknown>>()
   const ctx = {
     waitUntil(work: Promise<unknown>) {

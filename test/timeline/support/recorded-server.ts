@@ -2,9 +2,6 @@
 
 import { onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
-import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
-import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
-import type { TimelineObject } from '../../../durable-objects/log/timeline-object.ts'
 import { type AuthConfig, embedded, passphrase } from '../../../src/auth/index.ts'
 import {
   type TimelineConnection,
@@ -13,10 +10,14 @@ import {
   timeline,
 } from '../../../src/features/timeline/index.ts'
 import { McpServer } from '../../../src/index.ts'
+import { scopedObjects } from '../../auth/server/support/scoped-objects.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
-import { objectsOfKind } from '../../support/objects.ts'
+import { openObjectsOf } from '../../support/opened-objects.ts'
 
 export const PASSPHRASE = 'correct horse battery staple'
+
+/** No app of the Worker of the tests has it. */
+export const AUDIENCE = 'recorded'
 
 /** Later than any real clock, so that an alarm set by this clock never fires by itself. */
 export const NOW = Date.UTC(2100, 0, 1)
@@ -56,13 +57,16 @@ export function openRecorded(options: RecordedOptions = {}): RecordedServer {
     login: passphrase({ people: { owner: PASSPHRASE } }),
     ...options.auth,
   })
-  const edgeway = createFullEdgeway(createServer(), {
-    telemetry: () => undefined,
-    limits: { streamAfterMs: 5_000 },
-    timeline: timeline(options.timeline),
-    ...(!isOpen && { auth: plant === undefined ? auth : withPlant(auth, plant) }),
-    ...app,
-  })
+  const edgeway = openObjectsOf(
+    createFullEdgeway(createServer(), {
+      telemetry: () => undefined,
+      audience: AUDIENCE,
+      limits: { streamAfterMs: 5_000 },
+      timeline: timeline(options.timeline),
+      ...(!isOpen && { auth: plant === undefined ? auth : withPlant(auth, plant) }),
+      ...app,
+    }),
+  )
   const control = edgeway.timeline(bindings)
   return {
     origin,
@@ -121,16 +125,7 @@ function withPlant(auth: AuthConfig, plant: Plant): AuthConfig {
 
 /** Objects that no other test knows, under names of their own, on the computer of a developer. */
 export function createBindings(): Readonly<Record<string, unknown>> {
-  const deployment = crypto.randomUUID()
-  const scoped = <T>(namespace: { getByName(name: string): T }) => ({
-    getByName: (name: string) => namespace.getByName(`${deployment}/${name}`),
-  })
-  return {
-    EDGEWAY_ORIGIN: 'development',
-    MCP_KEYRING: scoped(objectsOfKind<KeyringObject>('keyring')),
-    MCP_LOG: scoped(objectsOfKind<TimelineObject>('timeline', 'shared')),
-    MCP_ACCOUNT: scoped(objectsOfKind<AccountObject>('account')),
-  }
+  return { EDGEWAY_ORIGIN: 'development', ...scopedObjects(crypto.randomUUID()) }
 }
 
 function freezeClock(): void {

@@ -1,12 +1,12 @@
 /** Tokens that are bound to a key of the client (RFC 9449). */
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { intercepting } from '../../../support/objects.ts'
 import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, reasonsOf, refusalOf, refusalWith } from '../support/answers.ts'
 import { AuthClient, statusWith, tokensOf } from '../support/client.ts'
 import { advance, createBindings, openDeployment } from '../support/deployment.ts'
 import { DpopKey } from '../support/dpop.ts'
+import { answerCalls } from '../support/scoped-objects.ts'
 import { MACHINE, SECRET } from '../support/static-clients.ts'
 
 const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
@@ -78,12 +78,10 @@ describe('a proof of a request that is rejected', () => {
   it('writes nothing', async () => {
     verifies('identity-assertions/proof-without-binding')
     const names: string[] = []
-    const record = (key: string) => void names.push(key)
-    const recording = intercepting(createBindings(), 'redeemed', {
-      call: (_, __, next, key) => {
-        record(key)
-        return next()
-      },
+    const bindings = createBindings()
+    const recording = answerCalls(bindings, ({ kind, key }, next) => {
+      if (kind === 'keyring' || kind === 'redeemed') names.push(`${kind} ${key}`)
+      return next()
     })
     const client = await AuthClient.register(openDeployment({}, { bindings: recording }))
     const { length } = names

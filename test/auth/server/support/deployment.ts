@@ -15,12 +15,16 @@ import {
 import { type FactoryContext, McpServer } from '../../../../src/index.ts'
 import type { TelemetryEvent } from '../../../../src/telemetry/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../../support/full-app.ts'
-import { scopedObjects } from '../../../support/objects.ts'
+import { openObjectsOf } from '../../../support/opened-objects.ts'
+import { OWN_KINDS, scopedObjects } from './scoped-objects.ts'
 
 export const ORIGIN = 'https://mcp.example.com'
 export const RESOURCE = 'https://mcp.example.com/mcp'
 export const PASSPHRASE = 'correct horse battery staple'
 export const GUEST_PASSPHRASE = 'battery staple correct horse'
+
+/** No app of the Worker of the tests has it: objects of one server are those of the deployment that was opened last. */
+export const AUDIENCE = 'deployment'
 
 /** Later than any real clock, so that an alarm set by the frozen clock never fires by itself. */
 export const NOW = Date.UTC(2100, 0, 1)
@@ -65,6 +69,7 @@ export function openDeployment(
   const events: TelemetryEvent[] = []
   const edgewayOptions = {
     telemetry: (event: TelemetryEvent) => events.push(event),
+    audience: AUDIENCE,
     ...app,
     auth: embedded({
       origin: ORIGIN,
@@ -74,10 +79,14 @@ export function openDeployment(
       ...options,
     }),
   } satisfies FullOptions
-  const { fetch } =
+  const { fetch } = openObjectsOf(
     factory === undefined
       ? createFullEdgeway(server, edgewayOptions)
-      : createFullEdgeway(factory, { ...edgewayOptions, info: { name: 'notes', version: '1.0.0' } })
+      : createFullEdgeway(factory, {
+          ...edgewayOptions,
+          info: { name: 'notes', version: '1.0.0' },
+        }),
+  )
   return {
     bindings,
     events,
@@ -90,8 +99,8 @@ function createServer(): McpServer {
 }
 
 /** Objects that no other test knows, under names of their own. */
-export function createBindings(variables: Bindings = {}): Bindings {
-  return { MCP_OBJECTS: scopedObjects(), ...variables }
+export function createBindings(variables: Bindings = {}, kinds = OWN_KINDS): Bindings {
+  return { ...scopedObjects(crypto.randomUUID(), kinds), ...variables }
 }
 
 function freezeClock(): void {
