@@ -14,10 +14,9 @@ import { trusting } from '../support/trusting.ts'
 import { createServer } from '../support/two-servers.ts'
 
 /** Two servers with issuers of their own, which have people of the same name. */
-function openServer(name: 'docs' | 'notes', path: string, taskBinding: string) {
+function openServer(name: 'docs' | 'notes', path: string) {
   const edgeway = createFullEdgeway(createServer(name), {
     path,
-    taskBinding,
     auth: trusting(`https://${name}.example.com`),
     admin: admin(),
     // A busy machine answers with JSON too.
@@ -27,8 +26,8 @@ function openServer(name: 'docs' | 'notes', path: string, taskBinding: string) {
   return { admin: edgeway.admin({ ...env }), app: connectApp(edgeway, { ...env }).at(path) }
 }
 
-const docs = openServer('docs', '/docs', 'DOCS_TASK')
-const notes = openServer('notes', '/mcp', 'NOTES_TASK')
+const docs = openServer('docs', '/docs')
+const notes = openServer('notes', '/mcp')
 
 async function startTask({ app }: typeof docs, subject: string): Promise<string> {
   const handler = keepHandler(async (ctx) => {

@@ -1,102 +1,97 @@
-/** A session object or a task object serves one server of its Worker, and refuses the requests of another. */
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+/** The objects of several servers of one Worker: the class has each server, and a server that it lacks is not served. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { MISCONFIGURED } from '../../src/protocol/served-server.ts'
+import { embedded, passphrase } from '../../src/auth/index.ts'
+import { changes } from '../../src/features/changes/index.ts'
+import { createEdgeway, McpServer, objectsOf } from '../../src/index.ts'
 import type { FullOptions } from '../support/full-app.ts'
+import { HttpSession } from '../support/http-session.ts'
+import { keepHandler } from '../support/session-server.ts'
+import { TASKS as META } from '../support/task-server.ts'
 import type { TestApp } from '../support/test-app.ts'
 import { openDocs, serverEvents } from '../support/two-servers.ts'
-import { type Kind, openSession, SESSIONS, type Sleeper, TASKS } from './object-kinds.ts'
 
-/** The public server with the objects of the one with authorization: the option is missing. */
-const misbound = ({ option, notes }: Kind, options: FullOptions = {}, name?: string) =>
-  openDocs({ [option]: notes, ...options }, { ...env }, name)
+const open = (app: TestApp, path = '/docs') =>
+  HttpSession.open({ url: `http://localhost:8787${path}`, fetch: app.fetch })
 
-/** Runs the alarm of an object whose rows are those of a server. */
-async function wakeAs({ stub }: Sleeper, rename: () => Promise<void>): Promise<void> {
-  await rename()
-  await evictDurableObject(stub)
-  await runDurableObjectAlarm(stub)
+const startTask = (app: TestApp) => {
+  const params = { name: 'work', arguments: keepHandler(() => 'done') }
+  return app.modern('tools/call', params, { meta: META })
 }
 
-const refusedBy = async (kind: Kind, app: TestApp, path?: string) => {
-  const message = await kind.refusalOf(app, path)
-  return message.replace(' [other-server]', '') === MISCONFIGURED
-}
+const server = (name = 'notes') => new McpServer({ name, version: '1.0.0' })
 
-describe.each([SESSIONS, TASKS])('a $kind object of a server with authorization', (kind) => {
-  const refusal = `The ${kind.kind} objects of this binding are those of the server "notes" (/mcp), and the server "docs" (/docs, /guide) of the Worker uses them too. Export a class for each server, and name its binding in ${kind.kind}s({ binding })`
-
-  it('refuses another server without the names of the servers, which its own telemetry has', async () => {
-    const before = serverEvents.length
-    expect(await refusedBy(kind, misbound(kind))).toBe(true)
-    expect(serverEvents.slice(before)).toEqual([
-      {
-        type: 'internal-error',
-        error: expect.objectContaining({ name: 'OtherServerError', message: refusal }),
-      },
-    ])
+const signIn = (codeTtlMs: number) =>
+  embedded({
+    origin: 'https://mcp.example.com',
+    scopes: { read: 'Read notes' },
+    login: passphrase({ people: { owner: 'correct horse battery staple' } }),
+    limits: { codeTtlMs },
   })
 
-  it.each([
-    ['its name', { path: '/docs' }],
-    ['its name and its path', { path: '/mcp', otherPaths: [] }],
-  ])('refuses another server with %s', async (_, options) => {
-    const app = misbound(kind, options, 'notes')
-    expect(await refusedBy(kind, app, options.path)).toBe(true)
+describe('objectsOf()', () => {
+  it('returns a class of several servers, whose options of shared objects are the same', () => {
+    const notes = createEdgeway(server(), { auth: signIn(60_000), features: [changes()] })
+    const docs = createEdgeway(server('docs'), {
+      auth: signIn(60_000),
+      features: [changes({ shards: 2 })],
+    })
+    expect(objectsOf(notes, docs)).toBeTypeOf('function')
   })
 
-  it('is reported to telemetry as the binding of two servers, before it refuses a request', async () => {
-    const bindings = { ...env }
-    const common = { [kind.option]: kind.notes }
-    const [session, task] = [{}, { taskBinding: 'NOTES_TASK' }]
-    const path = { path: '/mcp', otherPaths: [] }
-    const own = openDocs({ ...session, ...task, ...path }, bindings, 'notes')
-    await openSession(own, '/mcp')
-    await own.modern('server/discover')
-    const other = openDocs(common, bindings)
-    await openSession(other)
-    await other.modern('server/discover')
-    expect([own.events, other.events]).toEqual([
-      [],
-      [
-        {
-          type: 'definition-warning',
-          subject: `The binding ${kind.notes}`,
-          message: `the servers "notes" (/mcp) and "docs" (/docs, /guide) use it, and its objects refuse the requests of one of them. Export a class for each server, and name its binding in ${kind.kind}s({ binding })`,
-        },
-      ],
-    ])
-  })
-})
-
-describe.each([SESSIONS, TASKS])('a $kind object', (kind) => {
-  it('serves its server at each of its paths', async () => {
-    const app = openDocs({})
-    for (const path of ['/docs', '/guide']) expect(await kind.isServed(app, path)).toBe(true)
-  })
-})
-
-describe.each([SESSIONS, TASKS])('the rows of a $kind', (kind) => {
-  it('are left alone by the class of another server, and continued by that of their own', async () => {
-    let runs = 0
-    const sleeper = await kind.sleep(openDocs({}), () => runs++)
-    await wakeAs(sleeper, () => sleeper.rename('["notes","/mcp"]'))
-    expect(await sleeper.isKnown()).toBe(false)
-    expect(runs).toBe(1)
-    await wakeAs(sleeper, () => sleeper.rename('["docs","/docs"]'))
-    expect(await sleeper.ended()).toContain('done')
-    expect(runs).toBe(2)
-  })
-
-  it('of another server are deleted when they expire', async () => {
-    const sleeper = await kind.sleep(openDocs({}))
-    await wakeAs(sleeper, () => sleeper.rename('["notes","/mcp"]', true))
-    const tables = await runInDurableObject(sleeper.stub, (_, { storage }) =>
-      storage.sql
-        .exec(`SELECT name FROM sqlite_master WHERE name IN ('runs', 'task', 'waits')`)
-        .toArray(),
+  it('refuses two servers with one audience', () => {
+    const one = createEdgeway(server())
+    expect(() => objectsOf(one, createEdgeway(server(), { path: '/other' }))).toThrow(
+      'Two servers have the audience "notes". Give each one of its own: createEdgeway(…, { audience })',
     )
-    expect(tables).toEqual([])
+    expect(objectsOf(one, createEdgeway(server(), { audience: 'other' }))).toBeTypeOf('function')
+  })
+
+  it('refuses two servers with different options of the objects that they share', () => {
+    const notes = createEdgeway(server(), { auth: signIn(60_000) })
+    const docs = createEdgeway(server('docs'), { auth: signIn(90_000) })
+    expect(() => objectsOf(notes, docs)).toThrow(
+      'The servers "notes" and "docs" share the account objects, and their options for them differ. Give both the same',
+    )
+  })
+})
+
+describe('a server that the class of the Worker does not have', () => {
+  const strange = () => openDocs({}, { ...env }, 'a server that the class lacks')
+
+  it('answers 503 with Retry-After to a message of a session', async () => {
+    const response = await (await open(strange())).send('tools/list')
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await response.text()).toContain('its session objects are of another version')
+  })
+
+  it('answers 503 with Retry-After to the stream of a session', async () => {
+    const response = await (await open(strange())).get()
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+  })
+
+  it('answers 503 with Retry-After to a call that becomes a task', async () => {
+    const { status, headers, body } = await startTask(strange())
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    expect(body.error.message).toContain('its task objects are of another version')
+  })
+})
+
+describe('a server with authorization, beside a public one with its audience', () => {
+  /** The public server has the name of `notes`, which has authorization and is in the class. */
+  const namesake = (options: FullOptions = {}) => openDocs(options, { ...env }, 'notes')
+
+  it('serves no session and no task of it, and reports why', async () => {
+    const before = serverEvents.length
+    const app = namesake()
+    expect((await (await open(app)).send('tools/list')).status).toBe(503)
+    expect((await startTask(app)).body.result).toMatchObject({ isError: true })
+    const reported = [...serverEvents.slice(before), ...app.events]
+    expect(JSON.stringify(reported)).not.toContain('owner')
+    expect(app.events.map(({ type }) => type)).toEqual([
+      'internal-error',
+      'refusal',
+      'handler-error',
+    ])
   })
 })
