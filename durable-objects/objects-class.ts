@@ -24,6 +24,8 @@ export interface ServerObjects {
 
 const NO_KIND = 'none'
 
+const AUDIENCES: unique symbol = Symbol.for('edgeway.audiences')
+
 /** @throws {TypeError} for two servers with one audience, or with different options for objects that they share */
 export function createObjectsClass(servers: readonly ServerObjects[]): EdgewayObjectClass {
   const byDigest = new Map<string, ServerObjects>()
@@ -54,6 +56,9 @@ export function createObjectsClass(servers: readonly ServerObjects[]): EdgewayOb
     return server && source && { ...source, server }
   }
   return class McpObjects extends DurableObject<Cloudflare.Env> {
+    /** For `edgeway doctor --config`, which loads the main module. */
+    static readonly [AUDIENCES] = servers.map(({ audience }) => audience)
+
     /** No RPC reaches it: it is no method. */
     readonly host: ObjectHost
 

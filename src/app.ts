@@ -31,6 +31,7 @@ import { createDeployments } from './dispatch/deployment.ts'
 import { toolsListedTo } from './dispatch/dispatcher.ts'
 import { Recorder } from './dispatch/recorder.ts'
 import type { AppContext, FeatureOption, OwnResource } from './feature/feature.ts'
+import type { RequiredBinding } from './feature/required-bindings.ts'
 import type { Route } from './feature/route.ts'
 import { perEnvironment } from './platform/per-object.ts'
 import type { HealthCheck } from './ports/health.ts'
@@ -108,8 +109,8 @@ export interface AppNaming {
    * which compares them with the routes of the Worker.
    */
   readonly servedPaths?: readonly string[]
-  /** The binding of the class whose objects are its sessions. Default: they are objects of `MCP_OBJECTS`. */
-  readonly sessionBinding?: string
+  /** The class whose objects are its sessions. Default: they are objects of `MCP_OBJECTS`. */
+  readonly sessionClass?: RequiredBinding
   /** The function whose option `features` an error names, instead of `createEdgeway`. */
   readonly call?: string
   /** Whether it is served at `path` alone, and not at paths that features bring. */
@@ -189,12 +190,12 @@ export function createNamedEdgeway(
   const { info, definition } = definitions
   const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
   const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
-  const { sessionBinding } = naming
+  const { sessionClass } = naming
   const { jurisdiction, locationHint } = options
   let isPublic = false
   const objectsIn = perEnvironment((bindings) =>
     createAppObjects(bindings, {
-      ...{ audience, sessionBinding, jurisdiction, locationHint, report },
+      ...{ audience, sessionBinding: sessionClass?.binding, jurisdiction, locationHint, report },
       isPublic: () => isPublic,
     }),
   )
@@ -266,7 +267,10 @@ export function createNamedEdgeway(
   }
   announceApp({
     ...parts.announced,
-    required: parts.all.flatMap(({ requires = [] }) => requires),
+    required: [
+      ...parts.all.flatMap(({ requires = [] }) => requires),
+      ...(sessionClass ? [sessionClass] : []),
+    ],
     audience,
     paths: naming.servedPaths ?? [
       ...paths.all.map(({ source: at }) => at),

@@ -143,7 +143,7 @@ describe('the files of a new server', () => {
     )
     expect(classes).toEqual(exported)
     expect(migrations).toEqual([{ tag: 'v1', new_sqlite_classes: exported }])
-    expect(exported.includes('McpAccount')).toBe(auth !== 'open')
+    expect(exported).toEqual(['McpObjects'])
     expect(compatibility_flags.includes('global_fetch_strictly_public')).toBe(auth !== 'open')
   })
 

@@ -29,7 +29,9 @@ afterAll(() => rmSync(TEMPORARY, { recursive: true, force: true }))
 
 const app = (paths: readonly string[], origins?: readonly string[]): DescribedApp => ({
   paths,
-  classes: [],
+  audience: 'notes',
+  kinds: [],
+  required: [],
   scoped: [],
   ...(origins === undefined ? {} : { auth: { type: 'embedded', origins } }),
 })

@@ -12,6 +12,7 @@ import { handler } from './checks/handler.ts'
 import { inheritance, withInherited } from './checks/inheritance.ts'
 import { migrations } from './checks/migrations.ts'
 import { objects } from './checks/objects.ts'
+import { oldForm } from './checks/old-form.ts'
 import { isOriginMissing, origins } from './checks/origins.ts'
 import { rateLimits } from './checks/rate-limits.ts'
 import { secretFileFaults, secretVariables } from './checks/secrets.ts'
@@ -41,9 +42,7 @@ export function examineProject(
 const CHECKS: readonly Check[] = [
   compatibility,
   handler,
-  objects,
   servers,
-  migrations,
   secretVariables,
   origins,
   rateLimits,
@@ -51,11 +50,17 @@ const CHECKS: readonly Check[] = [
   assets,
 ]
 
+/** Of a project that is not in the old form: one fault is enough for that. */
+const OBJECT_CHECKS: readonly Check[] = [objects, migrations]
+
 /** Each fault once, with the environments that have it. */
 export function faultsOf(observed: ProjectObservations): readonly Detected[] {
   const project = withInherited(observed)
+  const old = oldForm(project)
+  const failure = old ?? project.failure
+  const checks = old === undefined ? [...CHECKS, ...OBJECT_CHECKS] : CHECKS
   const everywhere = [
-    ...(project.failure === undefined ? [] : [project.failure]),
+    ...(failure === undefined ? [] : [failure]),
     ...secretFileFaults(project),
     ...definitionFaults(project),
     ...lifetimeFaults(project),
@@ -69,7 +74,7 @@ export function faultsOf(observed: ProjectObservations): readonly Detected[] {
   for (const fault of everywhere) add(fault, undefined)
   for (const [index, environment] of project.environments.entries()) {
     const original = observed.environments[index] ?? environment
-    const faults = CHECKS.flatMap((check) => check(environment, project))
+    const faults = checks.flatMap((check) => check(environment, project))
     for (const fault of [...inheritance(original, observed), ...faults])
       add(fault, environment.name)
   }

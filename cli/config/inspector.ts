@@ -1,4 +1,5 @@
 /** The Worker that loads the main module in workerd and describes it: its exports, and the apps it creates. */
+import type { RequiredBinding } from '../../src/feature/required-bindings.ts'
 import type { Icon } from '../../src/protocol/content.ts'
 import type { Surface } from '../definition/surface.ts'
 
@@ -35,42 +36,30 @@ export interface DescribedCard {
   }[]
 }
 
-/** A binding of a feature of the author, which has one of the classes. */
-export interface RequiredBinding {
-  readonly feature: string
-  readonly binding: string
-  readonly classes: readonly string[]
-}
-
 /** An app, as `src/app/announce-app.ts` announces it. */
 export interface DescribedApp {
   readonly paths: readonly string[]
-  /** Which server it is, from `serverText`. Absent in releases that do not announce it. */
-  readonly server?: string
+  /** Which server of the Worker it is. */
+  readonly audience: string
   readonly auth?: {
     readonly type: string
     readonly origins?: readonly string[]
     readonly lifetimes?: DescribedLifetimes
   }
-  /** The Durable Object classes of Edgeway that it has, such as `McpHub`. */
-  readonly classes: readonly string[]
+  /** The kinds of objects that it has. */
+  readonly kinds: readonly string[]
   /** Absent without `sessions()`. */
-  readonly sessionBinding?: string
   readonly sessionsOnly?: boolean
-  /** Absent without `tasks()`. */
-  readonly taskBinding?: string
   /** The tool by which clients without tasks wait. Absent without `tasks()`, and where it is switched off. */
   readonly resultTool?: string
   /** How long a request holds the calls of these clients, in milliseconds. */
   readonly holdMs?: number
-  /** Absent without `events()`. */
-  readonly eventBinding?: string
   /** The Worker loader. Absent without `code()`. */
   readonly codeBinding?: string
   /** Whether its handlers may ask the client: `ctx.elicit` and the others. Absent without `asks()`. */
   readonly asks?: boolean
-  /** The bindings of features of the author, and the classes of each. Absent in releases that do not announce it. */
-  readonly required?: readonly RequiredBinding[]
+  /** The bindings of features of the author, and that of an agent. */
+  readonly required: readonly RequiredBinding[]
   /** The period of each class in seconds. Absent without `rateLimits()`. */
   readonly limitPeriods?: Readonly<Record<string, number>>
   /** Absent in releases that do not announce it. In milliseconds. */
@@ -87,12 +76,10 @@ export interface DescribedApp {
 
 export interface DescribedExport {
   readonly name: string
-  /** The class of Edgeway that it is or extends, such as `McpHub`. */
-  readonly objectClass?: string
-  /** Whether it keeps the rows of a feature that the app does not have. Absent in releases without such a class. */
-  readonly isUnused?: boolean
-  /** The server whose handlers run in it, for a class of session or task objects. */
-  readonly server?: string
+  /** The names of the class and of those that it extends. */
+  readonly classes: readonly string[]
+  /** The audiences of the servers whose objects it has. Absent for what does not extend `edgeway.Objects`. */
+  readonly audiences?: readonly string[]
   /** Whether it is a class of `edgeway/agents`, which is the class of its own sessions. */
   readonly isAgent: boolean
 }
@@ -156,27 +143,23 @@ function hasHandler(worker) {
 
 function describeExport([name, value]) {
   if (typeof value !== 'function') return []
-  const known = apps.flatMap(({ objects, server }) => Object.entries(objects).map(([kind, objectClass]) => ({ kind, objectClass, server })))
-  const found = known.find(({ objectClass }) => value === objectClass || value.prototype instanceof objectClass)
-  const server = ['McpSession', 'McpTask', 'McpEvents'].includes(found?.kind) ? found.server : undefined
-  const isUnused = value[Symbol.for('edgeway.unused-object')] === true
-  return [{ name, objectClass: found?.kind, isUnused, server, isAgent: typeof value.serve === 'function' }]
+  const classes = []
+  for (let at = value; typeof at === 'function'; at = Object.getPrototypeOf(at)) classes.push(at.name)
+  const audiences = value[Symbol.for('edgeway.audiences')]
+  return [{ name, classes, audiences, isAgent: typeof value.serve === 'function' }]
 }
 
 function describeApp(app) {
-  const { definition, paths, server, sessionBinding, taskBinding, eventBinding, codeBinding, sessionsOnly } = app
+  const { definition, paths, audience, codeBinding, sessionsOnly } = app
   const { tools, prompts, resources, templates } = definition ?? {}
   const kinds = { tool: tools, prompt: prompts, resource: resources, template: templates }
   return {
     paths,
-    server,
-    classes: Object.keys(app.objects),
+    audience,
+    kinds: app.kinds,
     auth: app.auth && { type: app.auth.type, origins: app.auth.origins, lifetimes: app.auth.lifetimes },
-    sessionBinding,
-    taskBinding,
     resultTool: app.resultTool,
     holdMs: app.holdMs,
-    eventBinding,
     codeBinding,
     required: app.required,
     asks: app.asks,

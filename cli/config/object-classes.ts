@@ -1,19 +1,15 @@
-/** The Durable Object classes of Edgeway, and what a project writes for each. */
+/** The Durable Object class of Edgeway as a project has it, and how projects had its objects before. */
 
-export interface ObjectClass {
-  /** The name of its binding, unless an option gives another one. */
-  readonly binding: string
-  /** What brings the class to `edgeway.objects`, as an option of `createEdgeway`. */
-  readonly broughtBy: string
-}
+/** The binding of the class. */
+export const OBJECTS_BINDING = 'MCP_OBJECTS'
 
-export const OBJECT_CLASSES: ReadonlyMap<string, ObjectClass> = new Map([
-  ['McpKeyring', { binding: 'MCP_KEYRING', broughtBy: 'features: [asks()]' }],
-  ['McpLog', { binding: 'MCP_LOG', broughtBy: 'features: [timeline()]' }],
-  ['McpHub', { binding: 'MCP_HUB', broughtBy: 'features: [changes()]' }],
-  ['McpState', { binding: 'MCP_STATE', broughtBy: 'features: [state()]' }],
-  ['McpAccount', { binding: 'MCP_ACCOUNT', broughtBy: 'auth: embedded(…)' }],
-  ['McpSession', { binding: 'MCP_SESSION', broughtBy: 'features: [sessions()]' }],
-  ['McpTask', { binding: 'MCP_TASK', broughtBy: 'features: [tasks()]' }],
-  ['McpEvents', { binding: 'MCP_EVENTS', broughtBy: 'features: [events({ types })]' }],
-])
+/** The name of the class, unless the entry exports it under another one. */
+export const OBJECTS_CLASS = 'McpObjects'
+
+const KINDS = ['Hub', 'Keyring', 'Session', 'Task', 'State', 'Account', 'Events', 'Log']
+
+/** The bindings of the form with a class for each kind of objects. */
+export const OLD_BINDINGS: readonly string[] = KINDS.map((kind) => `MCP_${kind.toUpperCase()}`)
+
+/** What the error of a main module in that form names. */
+export const OLD_EXPORT = new RegExp(`\\b(?:Mcp(?:${KINDS.join('|')})|UnusedObject)\\b`)

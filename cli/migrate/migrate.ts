@@ -1,5 +1,6 @@
 /** Plans the move of a project to Edgeway. Nothing is written here: see `write-edits.ts`. */
 import MagicString from 'magic-string'
+import { OBJECTS_CLASS } from '../config/object-classes.ts'
 import { printable } from '../doctor/text.ts'
 import { moveAppTools } from './app-tools.ts'
 import { readJsonc } from './configuration/jsonc.ts'
@@ -10,7 +11,7 @@ import { propsDecisions } from './decisions/props.ts'
 import { PROVIDER, providerDecisions } from './decisions/providers.ts'
 import { registrationDecisions } from './decisions/registrations.ts'
 import { serverDecisions } from './decisions/servers.ts'
-import { servedAgents, servingDecisions } from './decisions/serving.ts'
+import { type ServedAgent, servedAgents, servingDecisions } from './decisions/serving.ts'
 import { programDecision, transportDecisions } from './decisions/transports.ts'
 import { MigrateError } from './migrate-error.ts'
 import { FAMILY_NAMES, type Family } from './modules.ts'
@@ -25,6 +26,7 @@ import { findProject, type Project, readProjectFile } from './project.ts'
 import {
   declarationDecisions,
   entryDecisions,
+  objectsDecision,
   packageDecision,
   typesDecision,
 } from './project-decisions.ts'
@@ -32,7 +34,7 @@ import { type ProjectSources, readSources } from './project-sources.ts'
 import { dependentDecisions, reachDecisions } from './server-reach.ts'
 import { parseSource, type SourceFile } from './source-file.ts'
 import { splitText } from './source-text.ts'
-import { addAgentExport, exportsOf } from './worker-exports.ts'
+import { addObjectsExport, exportsOf, objectsExport } from './worker-exports.ts'
 import { isPartOfWorker, type WorkspacePackage, workspacePackages } from './workspace.ts'
 
 /**
@@ -52,7 +54,7 @@ export function planMigration(path: string): Plan {
     configuration === undefined || !sources.isServer
       ? undefined
       : moveConfiguration(configuration, sources.agents, served)
-  const files = moveSources(sources, moved?.needsKeyring === true)
+  const files = moveSources(sources, served, moved?.needsObjects === true)
   const edits = [
     ...files.edits,
     ...(moved === undefined ? [] : [moved.edit]),
@@ -125,12 +127,13 @@ interface MovedSources {
 
 function moveSources(
   { concerned, agents, mains, isServed }: ProjectSources,
-  needsKeyring: boolean,
+  served: readonly ServedAgent[],
+  needsObjects: boolean,
 ): MovedSources {
   const families = new Set<Family>()
   const decisions: Decision[] = []
   const edits: FileEdit[] = []
-  const exporting = needsKeyring ? mains.filter((file) => !exportsOf(file).has('McpKeyring')) : []
+  const exporting = needsObjects ? mains.filter((file) => !exportsOf(file).has(OBJECTS_CLASS)) : []
   const paths = new Set([...concerned, ...exporting].map(({ path }) => path))
   for (const path of paths) {
     const file = [...concerned, ...mains].find((one) => one.path === path)
@@ -145,7 +148,11 @@ function moveSources(
       decisions.push(...serverDecisions(file), ...registrationDecisions(file))
       decisions.push(...nodeDecisions(file))
     }
-    if (exporting.some((one) => one.path === path)) addAgentExport(file, output, 'McpKeyring')
+    if (exporting.some((one) => one.path === path)) {
+      const exported = objectsExport(file, served)
+      if (exported === undefined) decisions.push(objectsDecision(file.path))
+      else addObjectsExport(file, output, exported)
+    }
     edits.push(editOf(file, output))
   }
   return { edits, families, decisions }

@@ -1,16 +1,16 @@
-/** Moves the configuration of wrangler: the flag, the binding of the keyring and its migration. */
+/** Moves the configuration of wrangler: the flag, the binding of the class of Edgeway and its migration. */
 import { type Append, appendAll } from './configuration/edit.ts'
 import { offsetOf } from './configuration/jsonc.ts'
 import {
   bindingsOf,
   declaresExports,
   flagEdits,
-  keyringEdits,
   keyValueClasses,
   languageOf,
   type ObjectBinding,
+  objectsEdits,
   type Scope,
-  takesKeyringName,
+  takesObjectsBinding,
   variablesOf,
 } from './configuration/worker-configuration.ts'
 import type { ServedAgent } from './decisions/serving.ts'
@@ -27,8 +27,8 @@ export interface ConfigurationFile {
 export interface MovedConfiguration {
   readonly edit: FileEdit
   readonly decisions: readonly Decision[]
-  /** Whether the Worker must export the class of the keyring. */
-  readonly needsKeyring: boolean
+  /** Whether the Worker must export the class of Edgeway. */
+  readonly needsObjects: boolean
 }
 
 /**
@@ -47,17 +47,19 @@ export function moveConfiguration(
     agents.has(className) || (agents.size > 0 && names.has(name))
   const hasSecret = (scope: Scope) => variablesOf(scope).includes('EDGEWAY_SECRET')
   const withoutSecret = scopes.filter((scope) => !hasSecret(scope))
-  const keyring = agents.size === 0 ? [] : keyringEdits(withoutSecret, isAgent)
-  const appends: Append[] = [...flagEdits(scopes), ...keyring]
+  const objects = agents.size === 0 ? [] : objectsEdits(withoutSecret, isAgent)
+  const appends: Append[] = [...flagEdits(scopes), ...objects]
   const after = appendAll(languageOf(file), file, text, appends)
   return {
     edit: { file, before: contents, after: `${mark}${after}` },
-    needsKeyring: agents.size > 0 && withoutSecret.some((scope) => bindingsOf(scope).some(isAgent)),
+    needsObjects: agents.size > 0 && withoutSecret.some((scope) => bindingsOf(scope).some(isAgent)),
     decisions: [
       ...unboundDecision(file, scopes, agents, served, isAgent),
-      ...migrationDecisions(file, text.text, scopes, isAgent, keyring.length > 0),
+      ...migrationDecisions(file, text.text, scopes, isAgent, objects.length > 0),
       ...bindingDecisions(scopes, served),
-      ...(agents.size > 0 && withoutSecret.some(takesKeyringName) ? [keyringDecision(file)] : []),
+      ...(agents.size > 0 && withoutSecret.some(takesObjectsBinding)
+        ? [objectsDecision(file)]
+        : []),
     ],
   }
 }
@@ -72,15 +74,15 @@ function unboundDecision(
 ): readonly Decision[] {
   const isKnown = served.length > 0 || scopes.flatMap(bindingsOf).some(isAgent)
   if (agents.size === 0 || isKnown) return []
-  const why = `No binding has the class ${[...agents].join(' or ')}: add one, unless a class that is made of it has one, and MCP_KEYRING with the class McpKeyring, its migration and its export`
+  const why = `No binding has the class ${[...agents].join(' or ')}: add one, unless a class that is made of it has one, and MCP_OBJECTS with the class McpObjects, its migration and its export`
   return [
     { file, line: 1, column: 1, code: 'binding-missing', why, guide: guide.agents('bindings') },
   ]
 }
 
-function keyringDecision(file: string): Decision {
+function objectsDecision(file: string): Decision {
   const why =
-    'The binding MCP_KEYRING has another class: rename it, and bind McpKeyring as MCP_KEYRING in its place'
+    'The binding MCP_OBJECTS has another class: rename it, and bind McpObjects as MCP_OBJECTS in its place'
   const place = { file, line: 1, column: 1 }
   return { ...place, code: 'binding-missing', why, guide: guide.agents('bindings') }
 }
@@ -90,7 +92,7 @@ function migrationDecisions(
   text: string,
   scopes: readonly [Scope, ...Scope[]],
   isAgent: (binding: ObjectBinding) => boolean,
-  hasKeyring: boolean,
+  hasObjects: boolean,
 ): readonly Decision[] {
   const at = (member: string): Place => {
     const offset = file.endsWith('.toml') ? lineStarting(text, member) : offsetOf(text, [member])
@@ -98,9 +100,9 @@ function migrationDecisions(
   }
   const anchor = guide.agents('bindings')
   const found: Decision[] = []
-  if (declaresExports(scopes) && hasKeyring) {
+  if (declaresExports(scopes) && hasObjects) {
     const why =
-      'The classes are declared by exports, so add McpKeyring with { "type": "durable-object", "storage": "sqlite" } there'
+      'The classes are declared by exports, so add McpObjects with { "type": "durable-object", "storage": "sqlite" } there'
     found.push({ ...at('exports'), code: 'migration-needed', why, guide: anchor })
   }
   const old = keyValueClasses(scopes)

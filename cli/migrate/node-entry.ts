@@ -2,8 +2,8 @@
 
 import { posix } from 'node:path'
 import type { NodePath } from '@babel/traverse'
+import { OBJECTS_BINDING, OBJECTS_CLASS } from '../config/object-classes.ts'
 import { isObject } from '../doctor/text.ts'
-import type { ListEntry } from './configuration/edit.ts'
 import { propertyOf } from './decisions/agents.ts'
 import { connectionsOf } from './decisions/connections.ts'
 import { resolveFile } from './module-graph.ts'
@@ -75,7 +75,7 @@ function newEntry(
     '  features: [sessions(), changes()],',
     '})',
     'export default edgeway',
-    'export const { McpHub, McpKeyring, McpSession } = edgeway.objects',
+    `export class ${OBJECTS_CLASS} extends edgeway.Objects {}`,
     '',
   ]
   return { mains: [factory.path], main: file, module: { file, after: lines.join(eol) } }
@@ -109,26 +109,18 @@ export function packageNameOf(value: unknown): string {
 /** As the guide has it. */
 const COMPATIBILITY_DATE = '2026-11-01'
 const FLAGS = ['enable_request_signal', 'global_fetch_strictly_public', 'nodejs_compat']
-const CLASSES: readonly (readonly [string, string])[] = [
-  ['MCP_KEYRING', 'McpKeyring'],
-  ['MCP_SESSION', 'McpSession'],
-  ['MCP_HUB', 'McpHub'],
-]
 const CONFIGURATION = 'wrangler.jsonc'
 
 /** The configuration of the new Worker. */
 export function newConfiguration(main: string, packageName: string): FileEdit {
-  const bindings = CLASSES.map(
-    ([binding, className]): ListEntry => ({ name: binding, class_name: className }),
-  )
   const value = {
     $schema: 'node_modules/wrangler/config-schema.json',
     name: workerName(packageName),
     main,
     compatibility_date: COMPATIBILITY_DATE,
     compatibility_flags: FLAGS,
-    durable_objects: { bindings },
-    migrations: [{ tag: 'v1', new_sqlite_classes: CLASSES.map(([, className]) => className) }],
+    durable_objects: { bindings: [{ name: OBJECTS_BINDING, class_name: OBJECTS_CLASS }] },
+    migrations: [{ tag: 'v1', new_sqlite_classes: [OBJECTS_CLASS] }],
   }
   return { file: CONFIGURATION, after: `${JSON.stringify(value, undefined, 2)}\n` }
 }

@@ -1,6 +1,7 @@
 /** What a person decides about a project as a whole: its entry, its declarations and its types. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { OBJECTS_CLASS } from '../config/object-classes.ts'
 import { bindingsOf, type Scope, variablesOf } from './configuration/worker-configuration.ts'
 import { importOfAgent } from './decisions/agents.ts'
 import { firstQuestion } from './decisions/servers.ts'
@@ -32,7 +33,7 @@ export function entryDecisions(
   }
   const { file, scopes } = configuration
   const found: Decision[] = []
-  if (moved?.needsKeyring === true) {
+  if (moved?.needsObjects === true) {
     const elsewhere = foreignMains.map(
       (main) => `The main module ${JSON.stringify(main)} is no source file of this folder`,
     )
@@ -40,7 +41,7 @@ export function entryDecisions(
       elsewhere.push('The configuration names no main module')
     found.push(
       ...elsewhere.map((what): Decision => {
-        const why = `${what}: export McpKeyring of edgeway/agents from it`
+        const why = `${what}: add ${EXPORT} to it`
         return { file, ...start, code: 'entry-elsewhere', why, guide: guide.agents('bindings') }
       }),
     )
@@ -52,6 +53,15 @@ export function entryDecisions(
   return found
 }
 
+const EXPORT = "export class McpObjects extends MyMCP.serve('/mcp').Objects {}"
+
+/** A main module that does not name each agent with its path. */
+export function objectsDecision(file: string): Decision {
+  const why = `The main module does not name each agent and its path: import the agent, and add ${EXPORT} with its name, path and binding`
+  const place = { file, line: 1, column: 1 }
+  return { ...place, code: 'entry-elsewhere', why, guide: guide.agents('bindings') }
+}
+
 /** An agent that no class extends by name, such as what a function returns: its binding is not known. */
 function unknownAgentDecision(
   concerned: readonly SourceFile[],
@@ -60,7 +70,7 @@ function unknownAgentDecision(
 ): readonly Decision[] {
   if (hasKeys(scopes)) return []
   const why =
-    'No class with a name extends McpAgent directly, so its binding is not known: add MCP_KEYRING with the class McpKeyring beside it, its migration and its export'
+    'No class with a name extends McpAgent directly, so its binding is not known: add MCP_OBJECTS with the class McpObjects beside it, its migration and its export'
   return concerned
     .filter(({ path }) => isServed(path))
     .flatMap((file): Decision[] => {
@@ -75,7 +85,7 @@ const hasKeys = (scopes: readonly Scope[]): boolean =>
   scopes.some(
     (scope) =>
       variablesOf(scope).includes('EDGEWAY_SECRET') ||
-      bindingsOf(scope).some(({ className }) => className === 'McpKeyring'),
+      bindingsOf(scope).some(({ className }) => className === OBJECTS_CLASS),
   )
 
 /** Questions are sealed: with the keyring, or with a secret. */
@@ -88,7 +98,7 @@ function questionDecisions(
   const place = asking.find((one) => one !== undefined)
   if (hasKeys(scopes) || place === undefined) return []
   const why =
-    'Questions need the secret EDGEWAY_SECRET (at least 32 characters), or the class McpKeyring with the binding MCP_KEYRING'
+    'Questions need the secret EDGEWAY_SECRET (at least 32 characters), or the class McpObjects with the binding MCP_OBJECTS'
   return [{ ...place, code: 'questions-need-keys', why, guide: guide.sdk('from-createmcphandler') }]
 }
 

@@ -41,7 +41,9 @@ export function createAgentServer(
         ...(unattendedMs !== undefined && { unattendedMs }),
       }),
   }
-  return createNamedEdgeway(createFactory(agentClass), appOptions, { sessionBinding: binding })
+  return createNamedEdgeway(createFactory(agentClass), appOptions, {
+    sessionClass: { feature: 'McpAgent', binding, className: agentClass.name },
+  })
 }
 
 function createFactory(agentClass: AgentClass): ServerFactory {

@@ -22,15 +22,29 @@ const RATE_LIMIT =
 function withoutFeatures(): WorkerDescription {
   const [app] = examiner.correct.worker?.apps ?? []
   if (app === undefined) throw new Error('The correct project has no app')
-  const { server, tools = [] } = app
+  const { audience, tools = [] } = app
   return {
     flags: [],
     exports: [],
-    apps: [{ server, tools, paths: ['/mcp'], classes: [], scoped: [] }],
+    apps: [{ audience, tools, paths: ['/mcp'], kinds: ['place'], required: [], scoped: [] }],
   }
 }
 
-const REQUIRED = [{ feature: 'audit', binding: 'AUDIT_LOG', classes: ['AuditLog'] }]
+const REQUIRED = [{ feature: 'audit', binding: 'AUDIT_LOG', className: 'AuditLog' }]
+const AUDIT_LOG = { name: 'AuditLog', classes: ['AuditLog', 'DurableObject'], isAgent: false }
+
+/** The correct Worker with more kinds of objects, without authorization. */
+function withKinds(kinds: readonly string[], flags: { task?: boolean; files?: boolean } = {}) {
+  const { exports = [], apps: [app] = [] } = examiner.correct.worker ?? {}
+  if (app === undefined) throw new Error('The correct project has no app')
+  const { auth: _, ...open } = app
+  const tools = app.tools?.map((tool) => ({ ...tool, ...flags })) ?? []
+  const apps = [{ ...open, tools, scoped: [], kinds: ['place', ...kinds] }]
+  return { worker: { flags: [], exports, apps } }
+}
+
+const BINDING = '[[durable_objects.bindings]]\nname = "MCP_OBJECTS"\nclass_name = "McpObjects"\n'
+const UNBOUND = CONFIGURATION.replace(BINDING, '')
 
 const bound = (name: string, className = 'AuditLog') => `[[durable_objects.bindings]]
 name = "${name}"
@@ -72,133 +86,96 @@ describe('the doctor on the features of an app', () => {
   })
 
   it('finds no keyring to be missing when it is not exported and nothing but asks() uses it', async () => {
+    const kinds = ['place', 'keyring', 'principals', 'redeemed']
     const worker = withoutFeatures()
-    const apps = worker.apps.map((app) => ({ ...app, classes: ['McpKeyring'] }))
+    const apps = worker.apps.map((app) => ({ ...app, kinds }))
     expect(await examiner.examine(NO_OBJECTS, { worker: { ...worker, apps } })).toEqual([])
-  })
-
-  it('finds nothing when a feature of the author has a class under a binding of its own', async () => {
-    const { apps } = withoutFeatures()
-    const worker: WorkerDescription = {
-      flags: [],
-      exports: [{ name: 'AuditLog', objectClass: 'AuditLog', isAgent: false }],
-      apps: apps.map((app) => ({ ...app, classes: ['AuditLog'] })),
-    }
-    const text = `${NO_OBJECTS}[[durable_objects.bindings]]
-name = "AUDIT"
-class_name = "AuditLog"
-
-[[migrations]]
-tag = "v1"
-new_sqlite_classes = ["AuditLog"]
-`
-    expect(await examiner.examine(text, { worker })).toEqual([])
+    const found = await examiner.examine(UNBOUND, withKinds(kinds))
+    expect(found.map(({ code }) => code)).toEqual(['object-not-bound'])
   })
 
   it.each([
     { when: 'nothing is bound', text: '', found: ['object-binding-missing'] },
-    { when: 'it has another name', text: bound('AUDIT'), found: ['object-binding-misnamed'] },
+    {
+      when: 'it has another name',
+      text: bound('AUDIT'),
+      found: ['object-binding-missing'],
+    },
     {
       when: 'its class is not exported',
       text: bound('AUDIT_LOG', 'Log'),
       found: ['object-not-exported'],
     },
+    {
+      when: 'it has another class',
+      text: bound('AUDIT_LOG', 'Other'),
+      found: ['object-binding-wrong-class'],
+    },
+    {
+      when: 'its class is exported under another name',
+      text: bound('AUDIT_LOG', 'Renamed'),
+      found: [],
+    },
     { when: 'it is bound', text: bound('AUDIT_LOG'), found: [] },
     {
       when: 'only one of two is bound',
       text: bound('AUDIT_LOG'),
-      required: [...REQUIRED, { feature: 'audit', binding: 'AUDIT_FILES', classes: ['AuditLog'] }],
+      required: [...REQUIRED, { feature: 'audit', binding: 'AUDIT_INDEX', className: 'AuditLog' }],
       found: ['object-binding-missing'],
-    },
-    {
-      when: 'one of two is a bucket',
-      text: `${bound('AUDIT_LOG')}[[r2_buckets]]\nbinding = "AUDIT_FILES"\nbucket_name = "files"\n`,
-      required: [...REQUIRED, { feature: 'audit', binding: 'AUDIT_FILES', classes: ['AuditLog'] }],
-      found: [],
     },
   ])('finds $found for the binding of a feature of the author when $when', async (given) => {
     const { text, found, required = REQUIRED } = given
     const { apps } = withoutFeatures()
     const worker: WorkerDescription = {
       flags: [],
-      exports: [{ name: 'AuditLog', objectClass: 'AuditLog', isAgent: false }],
-      apps: apps.map((app) => ({ ...app, classes: ['AuditLog'], required })),
+      exports: [
+        AUDIT_LOG,
+        { ...AUDIT_LOG, name: 'Renamed' },
+        { name: 'Other', classes: ['Other'], isAgent: false },
+      ],
+      apps: apps.map((app) => ({ ...app, required })),
     }
     const faults = await examiner.examine(NO_OBJECTS + text, { worker })
     expect(faults.map(({ code }) => code)).toEqual(found)
   })
 
   it.each([
-    { when: 'a tool has task', task: true, faults: ['object-binding-missing'] },
-    { when: 'no tool has task', task: false, faults: [] },
-  ])('finds $faults when tasks() has no binding and $when', async ({ task, faults }) => {
-    const [app] = examiner.correct.worker?.apps ?? []
-    const tools = app?.tools?.map((tool) => ({ ...tool, task })) ?? []
-    const worker = {
-      flags: [],
-      exports: examiner.correct.worker?.exports ?? [],
-      apps: app ? [{ ...app, tools, classes: [...app.classes, 'McpTask'] }] : [],
-    }
-    const found = await examiner.examine(CONFIGURATION, { worker })
-    expect(found.map(({ code }) => code)).toEqual(faults)
+    { kinds: ['hub'], found: ['object-not-bound'], when: 'no tool has task' },
+    { kinds: ['session', 'keyring'], found: ['object-not-bound'], when: 'no tool has task' },
+    { kinds: ['account'], found: ['object-binding-missing'], when: 'no tool has task' },
+    { kinds: ['log', 'subscriber'], found: ['object-binding-missing'], when: 'no tool has task' },
+    { kinds: ['task'], found: [], when: 'no tool has task' },
+    {
+      kinds: ['task'],
+      flags: { task: true },
+      found: ['object-binding-missing'],
+      when: 'a tool has task',
+    },
+    { kinds: ['state'], found: ['object-not-bound'], when: 'no tool has files' },
+    {
+      kinds: ['state'],
+      flags: { files: true },
+      found: ['object-binding-missing'],
+      when: 'a tool has files',
+    },
+  ])('finds $found when the objects $kinds have no binding and $when', async (given) => {
+    const { kinds, flags, found } = given
+    const faults = await examiner.examine(UNBOUND, withKinds(kinds, flags))
+    expect(faults.map(({ code }) => code)).toEqual(found)
+    const message = '"MCP_OBJECTS" with the class "McpObjects"'
+    expect(faults.map((fault) => fault.message)).toEqual(found.map(() => message))
+    expect(await examiner.examine(CONFIGURATION, withKinds(kinds, flags))).toEqual([])
   })
 
-  it('finds state() without a binding, and its tool with files', async () => {
-    const [app] = examiner.correct.worker?.apps ?? []
-    const withState = (files: boolean) => ({
-      flags: [],
-      exports: examiner.correct.worker?.exports ?? [],
-      apps: app
-        ? [
-            {
-              ...app,
-              tools: app.tools?.map((tool) => ({ ...tool, files })) ?? [],
-              classes: [...app.classes, 'McpState'],
-            },
-          ]
-        : [],
-    })
-    const message = '"MCP_STATE" with the class "McpState"'
-    expect(await examiner.examine(CONFIGURATION, { worker: withState(false) })).toEqual([
-      { code: 'object-not-bound', message },
-    ])
-    expect(await examiner.examine(CONFIGURATION, { worker: withState(true) })).toEqual([
-      { code: 'object-binding-missing', message },
-    ])
+  it('finds nothing when the class is bound and no feature has objects', async () => {
+    expect(await examiner.examine(CONFIGURATION, withKinds([]))).toEqual([])
   })
 
-  describe('on an app with events() and without authorization', () => {
-    const withEvents = (eventBinding: string): WorkerDescription => {
-      const worker = withoutFeatures()
-      const apps = worker.apps.map((app) => ({ ...app, classes: ['McpEvents'], eventBinding }))
-      return { ...worker, apps }
-    }
-    const events = (binding: string) =>
-      `${NO_OBJECTS}[[durable_objects.bindings]]\nname = "${binding}"\nclass_name = "McpEvents"\n[[migrations]]\ntag = "v1"\nnew_sqlite_classes = ["McpEvents"]\n`
-    const exports = [{ name: 'McpEvents', objectClass: 'McpEvents', isAgent: false }]
-    const secrets = '[secrets]\nrequired = ["EDGEWAY_SECRET"]\n'
-
-    it.each(['MCP_EVENTS', 'NOTE_EVENTS'])('finds nothing when %s is bound', async (binding) => {
-      const worker = { ...withEvents(binding), exports }
-      expect(await examiner.examine(events(binding) + secrets, { worker })).toEqual([])
-    })
-
-    it.each(['MCP_EVENTS', 'NOTE_EVENTS'])('finds the missing binding %s', async (binding) => {
-      expect(await examiner.examine(NO_OBJECTS, { worker: withEvents(binding) })).toEqual([
-        { code: 'object-binding-missing', message: `"${binding}" with the class "McpEvents"` },
-      ])
-    })
-
-    it('finds that callbacks can reach hosts of the zone without global_fetch_strictly_public', async () => {
-      const text = events('MCP_EVENTS').replace(', "global_fetch_strictly_public"', '') + secrets
-      const worker = { ...withEvents('MCP_EVENTS'), exports }
-      expect(await examiner.examine(text, { worker })).toEqual([
-        {
-          code: 'public-fetch-missing',
-          message: 'compatibility_flags is ["enable_request_signal"]',
-        },
-      ])
-    })
+  it('finds that callbacks of events() can reach hosts of the zone without global_fetch_strictly_public', async () => {
+    const text = CONFIGURATION.replace(', "global_fetch_strictly_public"', '')
+    expect(await examiner.examine(text, withKinds(['log', 'subscriber']))).toEqual([
+      { code: 'public-fetch-missing', message: 'compatibility_flags is ["enable_request_signal"]' },
+    ])
   })
 
   it('finds that downloads can reach hosts of the zone when a tool takes files without global_fetch_strictly_public', async () => {
@@ -217,44 +194,29 @@ new_sqlite_classes = ["AuditLog"]
     expect(found.map(({ code }) => code)).toEqual(['public-fetch-missing'])
   })
 
-  describe('on a class that a migration has created and whose feature was removed', () => {
-    const withTask = (more: string) =>
-      `${CONFIGURATION}\n[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["McpTask"]\n${more}`
-    const exported = (isUnused: boolean): WorkerDescription => {
-      const worker = examiner.correct.worker
-      if (worker === undefined) throw new Error('The correct project has no Worker')
-      const unused = { name: 'McpTask', isUnused: true, isAgent: false }
-      return { ...worker, exports: [...worker.exports, ...(isUnused ? [unused] : [])] }
-    }
+  describe('on a class that a migration has created and that the main module does not export', () => {
+    const created = `${CONFIGURATION}\n[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Notes"]\n`
 
-    it('finds the missing export, and names the feature', async () => {
-      expect(await examiner.examine(withTask(''), { worker: exported(false) })).toEqual([
-        {
-          code: 'migration-class-not-exported',
-          message: 'The class "McpTask"; it needs features: [tasks()], which the app does not have',
-        },
+    it('finds the missing export', async () => {
+      expect(await examiner.examine(created)).toEqual([
+        { code: 'migration-class-not-exported', message: 'The class "Notes"' },
       ])
     })
 
-    it('finds nothing when UnusedObject is exported under its name, with its binding or without', async () => {
-      const binding = '[[durable_objects.bindings]]\nname = "MCP_TASK"\nclass_name = "McpTask"\n'
-      for (const more of ['', binding]) {
-        const found = await examiner.examine(withTask(more), { worker: exported(true) })
-        expect(found).toEqual([])
-      }
-    })
-
     it('finds nothing when a later migration deletes the class', async () => {
-      const deleted = '[[migrations]]\ntag = "v3"\ndeleted_classes = ["McpTask"]\n'
-      expect(await examiner.examine(withTask(deleted), { worker: exported(false) })).toEqual([])
+      const deleted = '[[migrations]]\ntag = "v3"\ndeleted_classes = ["Notes"]\n'
+      expect(await examiner.examine(created + deleted)).toEqual([])
     })
+  })
 
-    it('finds the wrong class when the app has the feature and exports UnusedObject', async () => {
-      const worker = exported(true)
-      const apps = worker.apps.map((app) => ({ ...app, classes: [...app.classes, 'McpTask'] }))
-      const binding = '[[durable_objects.bindings]]\nname = "MCP_TASK"\nclass_name = "McpTask"\n'
-      const found = await examiner.examine(withTask(binding), { worker: { ...worker, apps } })
-      expect(found.map(({ code }) => code)).toEqual(['object-binding-wrong-class'])
-    })
+  it('finds nothing when the author exports a class of their own for a binding that the former form used', async () => {
+    const { worker } = examiner.correct
+    if (worker === undefined) throw new Error('The correct project has no Worker')
+    const exports = [...worker.exports, { name: 'Log', classes: ['Log'], isAgent: false }]
+    const text = CONFIGURATION.replace(BINDING, `${BINDING}${BINDING}`)
+      .replace('name = "MCP_OBJECTS"', 'name = "MCP_LOG"')
+      .replace('class_name = "McpObjects"', 'class_name = "Log"')
+      .replace('["McpObjects"]', '["McpObjects", "Log"]')
+    expect(await examiner.examine(text, { worker: { ...worker, exports } })).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 /** `edgeway doctor --config` on a correct project whose configuration has one mistake at a time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsOf } from '../../cli/config/examine-project.ts'
+import type { DescribedExport } from '../../cli/config/inspector.ts'
 import { readSecretFiles } from '../../cli/config/local-secrets.ts'
 import type { ProjectObservations } from '../../cli/config/project-observations.ts'
 import { FAULT_GROUPS, type FaultCode } from '../../src/faults/faults.ts'
@@ -35,67 +36,72 @@ const binding = (name: string, className: string) =>
 const limit = (name: string, period: number, namespace: string) =>
   `[[ratelimits]]\nname = "${name}"\nnamespace_id = "${namespace}"\nsimple = { limit = 5, period = ${period} }\n`
 
-const ALL_BINDINGS = ['Keyring', 'Hub', 'Session', 'Account']
-  .map((name) => `{ name = "MCP_${name.toUpperCase()}", class_name = "Mcp${name}" }`)
-  .join(', ')
+const ALL_BINDINGS = '{ name = "MCP_OBJECTS", class_name = "McpObjects" }'
 const production = (rest: string) =>
   add(`[env.production]\ndurable_objects.bindings = [${ALL_BINDINGS}]\n${rest}`)
 const PRODUCTION_VARS = 'vars = { EDGEWAY_ORIGIN = "https://mcp.example.com" }'
 
 const MISTAKES: readonly Mistake[] = [
   {
-    mistake: 'a binding that authorization needs is missing',
+    mistake: 'the binding of the class of Edgeway is missing',
     fault: 'object-binding-missing',
-    says: /"MCP_ACCOUNT" with the class "McpAccount"/,
-    text: change(binding('MCP_ACCOUNT', 'McpAccount'), ''),
+    says: /^"MCP_OBJECTS" with the class "McpObjects"$/,
+    text: change(binding('MCP_OBJECTS', 'McpObjects'), ''),
   },
   {
-    mistake: 'the class of a feature has no binding',
-    fault: 'object-not-bound',
-    says: /"MCP_HUB" with the class "McpHub"/,
-    text: change(binding('MCP_HUB', 'McpHub'), ''),
+    mistake: 'the class of Edgeway is bound under another name',
+    fault: 'object-binding-missing',
+    says: /^"MCP_OBJECTS" with the class "McpObjects"$/,
+    text: change('"MCP_OBJECTS"', '"OBJECTS"'),
   },
   {
     mistake: 'the class name of a binding is misspelt',
     fault: 'object-not-exported',
-    says: /"MCP_HUB" has the class "McpHubb"; the exported classes are "McpAccount, McpHub, /,
-    text: change('class_name = "McpHub"', 'class_name = "McpHubb"'),
+    says: /"MCP_OBJECTS" has the class "McpObject"; the exported classes are "McpObjects"/,
+    text: change('class_name = "McpObjects"', 'class_name = "McpObject"'),
   },
   {
-    mistake: 'a binding has the class of another one',
-    fault: 'object-binding-wrong-class',
-    says: /"MCP_HUB" has the class "McpSession" and needs McpHub/,
-    text: change('class_name = "McpHub"', 'class_name = "McpSession"'),
+    mistake: 'the bindings of the form with a class for each kind are left',
+    fault: 'objects-old-form',
+    says: /^"MCP_HUB", "MCP_ACCOUNT"$/,
+    text: change(
+      '[[migrations]]',
+      `${binding('MCP_HUB', 'McpHub')}${binding('MCP_ACCOUNT', 'McpAccount')}[[migrations]]`,
+    ),
   },
   {
-    mistake: 'a class of Edgeway is bound under another name',
-    fault: 'object-binding-misnamed',
-    says: /"KEYRING" has the class "McpKeyring"; rename it to MCP_KEYRING/,
-    text: change('"MCP_KEYRING"', '"KEYRING"'),
+    mistake: 'the bindings of an environment are those of the form with a class for each kind',
+    fault: 'objects-old-form',
+    says: /^"MCP_SESSION"$/,
+    text: add(
+      `[env.production]\ndurable_objects.bindings = [${ALL_BINDINGS}, { name = "MCP_SESSION", class_name = "McpSession" }]\n${PRODUCTION_VARS}`,
+    ),
   },
   {
     mistake: 'no migration creates a class',
     fault: 'migration-missing',
-    says: /"McpHub"/,
-    text: change('"McpHub", "McpSession"', '"McpSession"'),
+    says: /"McpObjects"/,
+    text: change('"McpObjects"]', ']'),
   },
   {
     mistake: 'a class is created without SQLite',
     fault: 'migration-not-sqlite',
-    says: /"McpKeyring".*"McpAccount"/,
+    says: /"McpObjects"/,
     text: change('new_sqlite_classes', 'new_classes'),
   },
   {
     mistake: 'a bound class has been deleted',
     fault: 'migration-class-removed',
-    says: /"McpHub"/,
-    text: add('[[migrations]]\ntag = "v2"\ndeleted_classes = ["McpHub"]'),
+    says: /"McpObjects"/,
+    text: add('[[migrations]]\ntag = "v2"\ndeleted_classes = ["McpObjects"]'),
   },
   {
     mistake: 'a bound class has been renamed',
     fault: 'migration-class-removed',
-    says: /"McpHub"/,
-    text: add('[[migrations]]\ntag = "v2"\nrenamed_classes = [{ from = "McpHub", to = "Hub" }]'),
+    says: /"McpObjects"/,
+    text: add(
+      '[[migrations]]\ntag = "v2"\nrenamed_classes = [{ from = "McpObjects", to = "All" }]',
+    ),
   },
   {
     mistake: 'a migration deletes a class that does not exist',
@@ -112,8 +118,8 @@ const MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a migration creates a class again',
     fault: 'migration-invalid',
-    says: /"v2" creates "McpHub", which exists/,
-    text: add('[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["McpHub"]'),
+    says: /"v2" creates "McpObjects", which exists/,
+    text: add('[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["McpObjects"]'),
   },
   {
     mistake: 'a migration was inserted before an older one',
@@ -129,27 +135,6 @@ const MISTAKES: readonly Mistake[] = [
     fault: 'migration-class-not-exported',
     says: /^The class "Notes"$/,
     text: add('[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Notes"]'),
-  },
-  {
-    mistake: 'a migration creates the class of a feature that the app does not have',
-    fault: 'migration-class-not-exported',
-    says: /^The class "McpTask"; it needs features: \[tasks\(\)\], which the app does not have$/,
-    text: add('[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["McpTask"]'),
-  },
-  {
-    mistake: 'a binding has the class of a feature that the app does not have',
-    fault: 'object-not-exported',
-    says: /"MCP_TASK" has the class "McpTask"; the exported classes are .*; it needs features: \[tasks\(\)\]/,
-    text: change('[[migrations]]', `${binding('MCP_TASK', 'McpTask')}[[migrations]]`),
-  },
-  {
-    mistake: 'a binding of a feature that the app does not have is of another Worker',
-    fault: 'object-binding-unused',
-    says: /^MCP_STATE is for features: \[state\(\)\], which the app does not have$/,
-    text: change(
-      '[[migrations]]',
-      `${binding('MCP_STATE', 'McpState')}script_name = "other"\n[[migrations]]`,
-    ),
   },
   {
     mistake: 'the compatibility date is missing',
@@ -293,7 +278,7 @@ const MISTAKES: readonly Mistake[] = [
   {
     mistake: 'an environment has no bindings',
     fault: 'environment-not-inherited',
-    says: /In the environment production: Missing: "MCP_KEYRING", "MCP_HUB", "MCP_SESSION", "MCP_ACCOUNT"/,
+    says: /In the environment production: Missing: "MCP_OBJECTS"/,
     text: add(`[env.production]\n${PRODUCTION_VARS}`),
   },
   {
@@ -320,14 +305,15 @@ const MISTAKES: readonly Mistake[] = [
   },
 ]
 
-/** Below, in `project.test.ts` and in `several-servers.test.ts`. */
+/** Below, in `project.test.ts`, `features-configuration.test.ts` and `several-servers.test.ts`. */
 const TESTED_ELSEWHERE: readonly FaultCode[] = [
   'async-hooks-missing',
+  'object-binding-wrong-class',
+  'object-class-lacks-server',
+  'object-not-bound',
   'scope-without-authorization',
-  'sealing-keys-missing',
   'secret-checked-in',
   'secret-too-short',
-  'servers-share-binding',
   'servers-share-name',
   'worker-does-not-start',
   'worker-loader-missing',
@@ -344,7 +330,7 @@ describe('the doctor on the configuration of a project', () => {
   it('finds nothing where a second agent has a binding of its own, beside that of the first', async () => {
     const { worker } = correct
     if (worker === undefined) throw new Error('The main module was not loaded')
-    const second = { name: 'Second', isAgent: true }
+    const second = { name: 'Second', classes: ['Second'], isAgent: true }
     const text = change('[[migrations]]', `${binding('SECOND', 'Second')}[[migrations]]`).replace(
       'new_sqlite_classes = [',
       'new_sqlite_classes = ["Second", ',
@@ -357,13 +343,13 @@ describe('the doctor on the configuration of a project', () => {
   it('finds a main module without a handler, unless another class may be an entrypoint', () => {
     const { worker } = correct
     if (worker === undefined) throw new Error('The main module was not loaded')
-    const codesFor = (more: readonly { readonly name: string; readonly isAgent: boolean }[]) =>
+    const codesFor = (more: readonly DescribedExport[]) =>
       faultsOf({
         ...correct,
         worker: { ...worker, hasHandler: false, exports: [...worker.exports, ...more] },
       }).map(({ code }) => code)
     expect(codesFor([])).toEqual(['worker-without-handler'])
-    expect(codesFor([{ name: 'Api', isAgent: false }])).toEqual([])
+    expect(codesFor([{ name: 'Api', classes: ['Api'], isAgent: false }])).toEqual([])
   })
 
   it('finds every fault of a configuration in some test', () => {
@@ -413,16 +399,14 @@ describe('the doctor on the configuration of a project', () => {
     },
     {
       when: 'a class was renamed and is bound under its new name',
-      text: change('"McpKeyring", "McpHub"', '"McpKeyring", "OldHub"').concat(
-        '[[migrations]]\ntag = "v2"\nrenamed_classes = [{ from = "OldHub", to = "McpHub" }]',
+      text: change('"McpObjects"]', '"OldObjects"]').concat(
+        '[[migrations]]\ntag = "v2"\nrenamed_classes = [{ from = "OldObjects", to = "McpObjects" }]',
       ),
     },
     {
       when: 'exports declare the classes in place of migrations',
       text: CONFIGURATION.slice(0, CONFIGURATION.indexOf('[[migrations]]')).concat(
-        ...[...ALL_BINDINGS.matchAll(/"(Mcp\w+)"/g)].map(
-          ([, name]) => `[exports.${name}]\ntype = "durable-object"\nstorage = "sqlite"\n`,
-        ),
+        '[exports.McpObjects]\ntype = "durable-object"\nstorage = "sqlite"\n',
       ),
     },
     {
@@ -433,27 +417,30 @@ describe('the doctor on the configuration of a project', () => {
     expect(await examineConfiguration(text)).toEqual([])
   })
 
-  it('finds sessions without a key that seals, unless a local secret or a required one is known', async () => {
-    const { worker } = correct
-    const apps =
-      worker?.apps.map(({ auth: _, ...app }) => ({
-        ...app,
-        scoped: [],
-        classes: ['McpKeyring', 'McpHub', 'McpSession'],
-      })) ?? []
-    const exports = worker?.exports.filter(({ name }) => /Hub|Session/.test(name)) ?? []
-    const open = { worker: { flags: [], exports, apps } }
-    const text = change(binding('MCP_KEYRING', 'McpKeyring'), '')
-      .replace(binding('MCP_ACCOUNT', 'McpAccount'), '')
-      .replace(/(new_sqlite_classes = ).*/, '$1["McpHub", "McpSession"]')
-    const found = await examineConfiguration(text, open)
-    expect(found.map(({ code }) => code)).toEqual(['sealing-keys-missing'])
+  it('finds the binding of an agent without a key that seals, unless a local secret or a required one is known', async () => {
+    const required = [{ feature: 'McpAgent', binding: 'MCP_OBJECT', className: 'Notes' }]
+    const kinds = ['place', 'session', 'keyring', 'principals', 'redeemed']
+    const agent = { name: 'Notes', classes: ['Notes', 'McpAgent'], isAgent: true }
+    const app = { audience: 'MCP_OBJECT', paths: ['/mcp'], kinds, required, scoped: [] }
+    const open = { worker: { flags: [], exports: [agent], apps: [app] } }
+    const text = change(
+      binding('MCP_OBJECTS', 'McpObjects'),
+      binding('MCP_OBJECT', 'Notes'),
+    ).replace('"McpObjects"', '"Notes"')
+    const withoutKey = '"MCP_OBJECTS" with the class "McpObjects", or the secret "EDGEWAY_SECRET"'
+    expect(await examineConfiguration(text, open)).toEqual([
+      { code: 'object-binding-missing', message: withoutKey },
+    ])
     examiner.project.write({ '.dev.vars': `EDGEWAY_SECRET="${'k'.repeat(32)}"` })
     const secretFiles = readSecretFiles(examiner.project.folder)
     expect(await examineConfiguration(text, { ...open, secretFiles })).toEqual([])
-    const required = `${text}\n[secrets]\nrequired = ["EDGEWAY_SECRET"]`
-    expect(await examineConfiguration(required, open)).toEqual([])
+    const secret = `${text}\n[secrets]\nrequired = ["EDGEWAY_SECRET"]`
+    expect(await examineConfiguration(secret, open)).toEqual([])
     examiner.project.write({ '.dev.vars': '' })
+    const misnamed = secret.replace('"MCP_OBJECT"', '"NOTES"')
+    expect(await examineConfiguration(misnamed, open)).toEqual([
+      { code: 'object-binding-missing', message: '"MCP_OBJECT" with the class "Notes"' },
+    ])
   })
 
   it.each([

@@ -64,12 +64,12 @@ const MISTAKES: readonly Mistake[] = [
     says: [/imports node:async_hooks/],
   },
   {
-    mistake: 'five mistakes of one definition',
+    mistake: 'four mistakes of one definition',
     files: {
       'worker.ts': [
         ["  auth: embedded({ scopes: { greet: 'Greet' } }),\n", ''],
         ['sessions(), changes()', 'sessions(), changes(), tasks(), files()'],
-        ['export class McpAccount extends edgeway.objects.McpAccount {}\n', ''],
+        ['export class McpObjects extends edgeway.Objects {}\n', ''],
         [
           "'greet', { scopes: ['greet'] }",
           `'say.hello', { scopes: ['greet'], task: 'optional', files: true, inputSchema: ${LARGE} }`,
@@ -77,16 +77,13 @@ const MISTAKES: readonly Mistake[] = [
       ].reduce((text, [part = '', by = '']) => replaced(text, part, by), WITH_MORE),
     },
     faults: [
-      'object-binding-missing',
       'object-not-exported',
       'scope-without-authorization',
       'tool-name-characters',
       'tool-schema-too-large',
     ],
     says: [
-      /"MCP_TASK" with the class "McpTask"/,
-      /"MCP_STATE" with the class "McpState"/,
-      /"McpAccount"; the exported classes are .*; it needs auth: embedded\(…\), which the app does not have/,
+      /"MCP_OBJECTS" has the class "McpObjects"; the exported classes are /,
       /tool "say\.hello" \(greet\)/,
       /"say\.hello" has an inputSchema of 17\d\d\d bytes/,
     ],
@@ -120,7 +117,10 @@ migrations = [{ tag = "v1", new_sqlite_classes = ["Notes"] }]
 `
     const report = await examine({ 'worker.ts': agent, 'wrangler.toml': configuration })
     expect([...messagesOf(report)]).toEqual([
-      ['sealing-keys-missing', expect.stringContaining('MCP_OBJECT need MCP_KEYRING')],
+      [
+        'object-binding-missing',
+        '"MCP_OBJECTS" with the class "McpObjects", or the secret "EDGEWAY_SECRET"',
+      ],
     ])
     expect(report.notes).toEqual([expect.stringContaining('comes from a factory')])
   })
@@ -220,7 +220,7 @@ const run = (cwd: string, ...args: readonly string[]) => runEdgeway(['doctor', .
 
 describe('edgeway doctor --config', () => {
   it('examines the folder that it runs in, prints the findings and exits with 1', async () => {
-    const flags = replaced(CONFIGURATION, '"McpHub", "McpSession"', '"McpSession"')
+    const flags = replaced(CONFIGURATION, '"McpObjects"]', ']')
     const project = createProject({ 'wrangler.toml': flags })
     onTestFinished(() => project.remove())
     const { code, stdout, stderr } = await run(project.folder, '--config')

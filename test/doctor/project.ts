@@ -46,7 +46,7 @@ routes = [{ pattern = "mcp.example.com", custom_domain = true }]
 [vars]
 EDGEWAY_ORIGIN = "https://mcp.example.com"
 
-${durableObjectsToml(['McpKeyring', 'McpHub', 'McpSession', 'McpAccount'])}`
+${durableObjectsToml(['McpObjects'])}`
 
 export interface Project {
   readonly folder: string

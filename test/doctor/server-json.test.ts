@@ -193,7 +193,9 @@ describe('the origin of a deployment', () => {
 describe('the server that a server.json is for', () => {
   const app = (name?: string): DescribedApp => ({
     paths: ['/mcp'],
-    classes: [],
+    audience: 'notes',
+    kinds: [],
+    required: [],
     scoped: [],
     ...(name !== undefined && { serverCard: { ...CARD, name } }),
   })

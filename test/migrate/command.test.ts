@@ -110,7 +110,7 @@ describe('edgeway migrate', () => {
     })
     expect(git(folder, 'status', '--porcelain')).toBe('')
     expect(await run(folder, '--force')).toMatchObject({ code: 0 })
-    expect(read(folder, 'wrangler.jsonc')).toContain('MCP_KEYRING')
+    expect(read(folder, 'wrangler.jsonc')).toContain('MCP_OBJECTS')
   })
 
   it('leaves what git ignores', async () => {

@@ -12,8 +12,8 @@ import { toml } from '../../cli/migrate/configuration/toml.ts'
 import {
   flagEdits,
   hasCustomDomain,
-  keyringEdits,
   nextTag,
+  objectsEdits,
   scopesOf,
 } from '../../cli/migrate/configuration/worker-configuration.ts'
 import { movePackage, type PackageNeeds } from '../../cli/migrate/move-package.ts'
@@ -282,13 +282,13 @@ function isSubsequence(part: string, whole: string): boolean {
   return at === part.length
 }
 
-describe('the binding of the keyring', () => {
+describe('the binding of the class of Edgeway', () => {
   const edits = (value: unknown) =>
-    keyringEdits(scopesOf(value), ({ className }) => className === 'MyMCP').map(
+    objectsEdits(scopesOf(value), ({ className }) => className === 'MyMCP').map(
       ({ path, entry }) => [path.join('.'), entry],
     )
   const bound = { bindings: [{ name: 'MCP_OBJECT', class_name: 'MyMCP' }] }
-  const keyring = { name: 'MCP_KEYRING', class_name: 'McpKeyring' }
+  const objects = { name: 'MCP_OBJECTS', class_name: 'McpObjects' }
 
   it('is added beside each binding of an agent, with one migration', () => {
     const value = {
@@ -297,18 +297,18 @@ describe('the binding of the keyring', () => {
       env: { production: { durable_objects: bound }, staging: { vars: {} } },
     }
     expect(edits(value)).toEqual([
-      ['durable_objects.bindings', keyring],
-      ['env.production.durable_objects.bindings', keyring],
-      ['migrations', { tag: 'v2', new_sqlite_classes: ['McpKeyring'] }],
+      ['durable_objects.bindings', objects],
+      ['env.production.durable_objects.bindings', objects],
+      ['migrations', { tag: 'v2', new_sqlite_classes: ['McpObjects'] }],
     ])
   })
 
   it('is created in the migrations of an environment that has its own', () => {
     const value = { env: { production: { durable_objects: bound, migrations: [{ tag: 'p1' }] } } }
     expect(edits(value)).toEqual([
-      ['env.production.durable_objects.bindings', keyring],
-      ['migrations', { tag: 'v1', new_sqlite_classes: ['McpKeyring'] }],
-      ['env.production.migrations', { tag: 'p2', new_sqlite_classes: ['McpKeyring'] }],
+      ['env.production.durable_objects.bindings', objects],
+      ['migrations', { tag: 'v1', new_sqlite_classes: ['McpObjects'] }],
+      ['env.production.migrations', { tag: 'p2', new_sqlite_classes: ['McpObjects'] }],
     ])
   })
 
@@ -321,8 +321,8 @@ describe('the binding of the keyring', () => {
     [
       'it is there',
       {
-        durable_objects: { bindings: [...bound.bindings, keyring] },
-        migrations: [{ tag: 'a', new_sqlite_classes: ['McpKeyring'] }],
+        durable_objects: { bindings: [...bound.bindings, objects] },
+        migrations: [{ tag: 'a', new_sqlite_classes: ['McpObjects'] }],
       },
     ],
     ['the configuration has another shape', { durable_objects: [], env: 1 }],

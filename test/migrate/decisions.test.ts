@@ -211,7 +211,6 @@ describe('the configuration of a Worker with', () => {
   it.each([
     ['a path that is none', `MyMCP.serve('/')`, 'path-not-served'],
     ['a pattern', `MyMCP.serveSSE('/mcp/:org')`, 'path-not-served'],
-    ['a jurisdiction', `MyMCP.serve('/mcp', { jurisdiction: 'eu' })`, 'handler-option'],
     [
       'a binding that it does not have',
       `MyMCP.serve('/mcp', { binding: 'OTHER' })`,
@@ -239,7 +238,9 @@ describe('the configuration of a Worker with', () => {
       'src/index.ts': `export { MyMCP } from './agent'\nexport { handler as default } from './app'\n`,
     }
     expect(decided(planMigration(folderOf(files))).toSorted()).toEqual(
-      ['binding-missing', 'handler-option', 'path-not-served'].map((one) => `${one} src/app.ts:2`),
+      ['binding-missing', 'path-not-served']
+        .map((one) => `${one} src/app.ts:2`)
+        .concat('entry-elsewhere src/index.ts:1'),
     )
   })
 
@@ -269,7 +270,7 @@ describe('the configuration of a Worker with', () => {
   it.each([
     ['a variable', `let Base = McpAgent\nexport class MyMCP extends Base { async init() {} }`],
     ['a function', `const make = () => class extends McpAgent {}\nexport const MyMCP = make()`],
-  ])('an agent whose class comes from %s, until it has the keyring', (_, text) => {
+  ])('an agent whose class comes from %s, until it has the class of Edgeway', (_, text) => {
     const folder = folderOf({
       ...PROJECTS.agent,
       'src/index.ts': `import { McpAgent } from 'agents/mcp'\n${text}\nexport default MyMCP.serve('/mcp')\n`,
@@ -278,7 +279,7 @@ describe('the configuration of a Worker with', () => {
     expect(decided(migrate(folder))).toEqual(['binding-missing src/index.ts:1'])
     const configuration = read(folder, 'wrangler.jsonc').replace(
       '"bindings": [',
-      '"bindings": [{ "name": "MCP_KEYRING", "class_name": "McpKeyring" }, ',
+      '"bindings": [{ "name": "MCP_OBJECTS", "class_name": "McpObjects" }, ',
     )
     write(folder, 'wrangler.jsonc', configuration)
     expect(decided(migrate(folder))).toEqual([])
@@ -301,14 +302,14 @@ describe('the configuration of a Worker with', () => {
     ).toEqual(['binding-missing src/index.ts:4'])
   })
 
-  it('a binding of the keyring that has another class', () => {
+  it('a binding of the class of Edgeway that has another class', () => {
     const configuration = PROJECTS.agent['wrangler.jsonc']?.replace(
       '"bindings": [',
-      '"bindings": [{ "name": "MCP_KEYRING", "class_name": "Other" }, ',
+      '"bindings": [{ "name": "MCP_OBJECTS", "class_name": "Other" }, ',
     )
     const folder = folderOf({ ...PROJECTS.agent, 'wrangler.jsonc': configuration ?? '' })
     expect(decided(migrate(folder))).toEqual(['binding-missing wrangler.jsonc:1'])
-    expect(read(folder, 'wrangler.jsonc').match(/"MCP_KEYRING"/g)).toHaveLength(1)
+    expect(read(folder, 'wrangler.jsonc').match(/"MCP_OBJECTS"/g)).toHaveLength(1)
     expect(decided(migrate(folder))).toEqual(['binding-missing wrangler.jsonc:1'])
   })
 
@@ -359,15 +360,15 @@ describe('a project', () => {
     expect(decided(planMigration(folderOf(behindProvider(range, lines))))).toEqual(expected)
   })
 
-  it('whose agent is bound under the name of its export receives the keyring', () => {
+  it('whose agent is bound under the name of its export receives the binding, and a person exports the class', () => {
     const files = {
       ...PROJECTS.agent,
       'src/index.ts': `${AGENT}}\nexport { MyMCP as Exported }\nexport default {}\n`,
       'wrangler.jsonc': PROJECTS.agent['wrangler.jsonc']?.replaceAll('"MyMCP"', '"Exported"') ?? '',
     }
     const plan = planMigration(folderOf(files))
-    expect(decided(plan)).toEqual([])
-    expect(plan.edits.find(({ file }) => file === 'wrangler.jsonc')?.after).toContain('MCP_KEYRING')
+    expect(decided(plan)).toEqual(['entry-elsewhere src/index.ts:1'])
+    expect(plan.edits.find(({ file }) => file === 'wrangler.jsonc')?.after).toContain('MCP_OBJECTS')
   })
 
   it('whose agent has no binding names the class', () => {

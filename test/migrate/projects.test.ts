@@ -86,17 +86,17 @@ describe('an agent', () => {
       PROJECTS.agent['src/index.ts']
         ?.replace('@modelcontextprotocol/sdk/server/mcp.js', 'edgeway/sdk')
         .replace('agents/mcp', 'edgeway/agents')
-        .replace('from "zod";\n', 'from "zod";\nexport { McpKeyring } from "edgeway/agents";\n'),
+        .concat('\nexport class McpObjects extends MyMCP.serve("/mcp").Objects {}\n'),
     )
     expect(files['wrangler.jsonc']).toBe(
       PROJECTS.agent['wrangler.jsonc']
         ?.replace(
           '"tag": "v1"\n\t\t}',
-          '"tag": "v1"\n\t\t},\n\t\t{ "tag": "v2", "new_sqlite_classes": ["McpKeyring"] }',
+          '"tag": "v1"\n\t\t},\n\t\t{ "tag": "v2", "new_sqlite_classes": ["McpObjects"] }',
         )
         .replace(
           '"name": "MCP_OBJECT"\n\t\t\t}',
-          '"name": "MCP_OBJECT"\n\t\t\t},\n\t\t\t{ "name": "MCP_KEYRING", "class_name": "McpKeyring" }',
+          '"name": "MCP_OBJECT"\n\t\t\t},\n\t\t\t{ "name": "MCP_OBJECTS", "class_name": "McpObjects" }',
         ),
     )
     expect(JSON.parse(files['package.json'] ?? '').dependencies).toEqual({
@@ -146,7 +146,46 @@ describe('an agent', () => {
     expect(JSON.parse(files['package.json'] ?? '').dependencies).not.toHaveProperty('agents')
   })
 
-  it('whose last import becomes a part of another one exports the keyring behind the imports', () => {
+  const secondAgent = (serve: string) =>
+    `${PROJECTS.agent['src/index.ts']}export class Other extends McpAgent { async init() {} }\nexport const other = ${serve}\n`
+
+  it.each([
+    [
+      'with options of its objects',
+      `Other.serve('/other', { binding: 'OTHER', jurisdiction: 'eu', corsOptions: { origin } })`,
+      `Other.serve('/other', { binding: 'OTHER', jurisdiction: 'eu' })`,
+    ],
+    [
+      'for SSE',
+      `Other.serveSSE('/other', { "binding": 'OTHER' })`,
+      `Other.serve('/other', { "binding": 'OTHER' })`,
+    ],
+  ])('beside another one that is served %s exports the class of both', (_, serve, call) => {
+    const files = changed(
+      planMigration(folderOf({ ...PROJECTS.agent, 'src/index.ts': secondAgent(serve) })),
+    )
+    const text = files['src/index.ts'] ?? ''
+    expect(text.match(/objectsOf.*/g)).toEqual([
+      'objectsOf } from "edgeway";',
+      `objectsOf(MyMCP.serve("/mcp"), ${call}) {}`,
+    ])
+  })
+
+  it('whose path is not written out is exported by a person', () => {
+    const source = PROJECTS.agent['src/index.ts']?.replace('serve("/mcp")', 'serve(pathname)') ?? ''
+    const plan = planMigration(folderOf({ ...PROJECTS.agent, 'src/index.ts': source }))
+    expect(decided(plan)).toEqual(['entry-elsewhere src/index.ts:1'])
+    expect(changed(plan)['src/index.ts']).not.toContain('McpObjects')
+  })
+
+  it('that the main module does not name is exported by a person', () => {
+    const { 'src/index.ts': source = '', ...files } = PROJECTS.agent
+    const main = `export { MyMCP, default } from './agent'\n`
+    const plan = planMigration(folderOf({ ...files, 'src/index.ts': main, 'src/agent.ts': source }))
+    expect(decided(plan)).toEqual(['entry-elsewhere src/index.ts:1'])
+  })
+
+  it('whose last import becomes a part of another one keeps its imports together', () => {
     const source = PROJECTS.agent['src/index.ts']?.replace(
       'import { z } from "zod";',
       'import { z } from "zod";\nimport { ErrorCode } from "@modelcontextprotocol/sdk/types.js";',
@@ -154,17 +193,16 @@ describe('an agent', () => {
     const files = changed(
       planMigration(folderOf({ ...PROJECTS.agent, 'src/index.ts': source ?? '' })),
     )
-    expect(files['src/index.ts']?.split('\n').slice(0, 6)).toEqual([
+    expect(files['src/index.ts']?.split('\n').slice(0, 5)).toEqual([
       'import { McpServer, ErrorCode } from "edgeway/sdk";',
       'import { McpAgent } from "edgeway/agents";',
       'import { z } from "zod";',
-      'export { McpKeyring } from "edgeway/agents";',
       '',
       '// Adds numbers.',
     ])
   })
 
-  it('with the keyring of a secret receives no binding', () => {
+  it('with a secret that seals its sessions receives no binding', () => {
     const configuration = PROJECTS.agent['wrangler.jsonc']?.replace(
       '"observability"',
       '"secrets": { "required": ["EDGEWAY_SECRET"] },\n\t"observability"',
@@ -173,13 +211,13 @@ describe('an agent', () => {
       planMigration(folderOf({ ...PROJECTS.agent, 'wrangler.jsonc': configuration ?? '' })),
     )
     expect(Object.keys(files)).toEqual(['src/index.ts', 'package.json'])
-    expect(files['src/index.ts']).not.toContain('McpKeyring')
+    expect(files['src/index.ts']).not.toContain('McpObjects')
   })
 
-  it('whose main module exports the keyring already exports it once', () => {
-    const source = `${PROJECTS.agent['src/index.ts']}export { McpKeyring } from './objects'\n`
+  it('whose main module exports the class of Edgeway already exports it once', () => {
+    const source = `${PROJECTS.agent['src/index.ts']}export { McpObjects } from './objects'\n`
     const files = changed(planMigration(folderOf({ ...PROJECTS.agent, 'src/index.ts': source })))
-    expect(files['src/index.ts']?.match(/McpKeyring/g)).toHaveLength(1)
+    expect(files['src/index.ts']?.match(/McpObjects/g)).toHaveLength(1)
   })
 })
 
@@ -201,7 +239,7 @@ export class McpObjects extends edgeway.Objects {}
     expect(JSON.parse(files['wrangler.jsonc'] ?? '')).toMatchObject({
       name: 'notes',
       main: 'src/worker.ts',
-      migrations: [{ tag: 'v1', new_sqlite_classes: ['McpKeyring', 'McpSession', 'McpHub'] }],
+      migrations: [{ tag: 'v1', new_sqlite_classes: ['McpObjects'] }],
     })
     expect(Object.keys(files)).not.toContain('src/index.ts')
   })

@@ -37,7 +37,7 @@ export const compatibility: Check = (environment, { worker, importsAsyncHooks })
 }
 
 /** Documents of clients, the callbacks of their subscriptions, and the files of arguments. */
-const fetchesClientUrls = ({ auth, eventBinding, surface }: DescribedApp) =>
+const fetchesClientUrls = ({ auth, kinds, surface }: DescribedApp) =>
   (auth !== undefined && auth.type !== 'context') ||
-  eventBinding !== undefined ||
+  kinds.includes('subscriber') ||
   surface?.tools.some(({ _meta }) => _meta?.['openai/fileParams'] !== undefined) === true

@@ -5,22 +5,29 @@
 import { type Detected, detected } from '../../doctor/detected.ts'
 import { quoted } from '../../doctor/text.ts'
 import type { WorkerDescription } from '../inspector.ts'
+import { OBJECTS_BINDING } from '../object-classes.ts'
 import type { Check } from '../project-observations.ts'
 import type { WranglerConfig } from '../wrangler.ts'
-import { classOf, isMissing, lackOf, ownBindings } from './objects.ts'
+import { isMissing, ownBindings } from './objects.ts'
 
 /** What the platform has for a class. `removed`: deleted, renamed or transferred away. */
 type ClassState = 'sqlite' | 'key-value' | 'removed'
 
 export const migrations: Check = (environment, { worker }) => {
   const { states, contradictions } = statesOf(environment.config)
-  const bound = new Set(ownBindings(environment).map(({ class_name }) => class_name))
+  const own = ownBindings(environment)
+  const bound = new Set(own.map(({ class_name }) => class_name))
+  const isOfEdgeway = (className: string) =>
+    own.some(({ name, class_name }) => name === OBJECTS_BINDING && class_name === className) ||
+    worker?.exports.some(
+      ({ name, audiences, isAgent }) => name === className && (isAgent || audiences !== undefined),
+    )
   const faults = [...bound].flatMap((name): Detected[] => {
     const state = states.get(name)
     if (state === 'removed') {
       return [detected('migration-class-removed', `The class ${quoted(name)}`)]
     }
-    if (state === 'key-value' && classOf(name, worker) !== undefined) {
+    if (state === 'key-value' && isOfEdgeway(name)) {
       return [detected('migration-not-sqlite', `The class ${quoted(name)}`)]
     }
     if (state !== undefined || isMissing(name, worker) || contradictions.length > 0) return []
@@ -41,12 +48,7 @@ function classesLeft(
 ): readonly Detected[] {
   return [...states].flatMap(([name, state]) =>
     state !== 'removed' && !bound.has(name) && isMissing(name, worker)
-      ? [
-          detected(
-            'migration-class-not-exported',
-            `The class ${quoted(name)}${lackOf(name, worker)}`,
-          ),
-        ]
+      ? [detected('migration-class-not-exported', `The class ${quoted(name)}`)]
       : [],
   )
 }

@@ -1,4 +1,5 @@
 /** What the configuration of a Worker says, and the edits that a moved server needs in it. */
+import { OBJECTS_BINDING, OBJECTS_CLASS } from '../../config/object-classes.ts'
 import { isObject, listIn, type Members } from '../../doctor/text.ts'
 import type { Append, Language } from './edit.ts'
 import { jsonc } from './jsonc.ts'
@@ -60,39 +61,37 @@ export function flagEdits(scopes: readonly Scope[]): readonly Append[] {
   })
 }
 
-const KEYRING = { binding: 'MCP_KEYRING', className: 'McpKeyring' } as const
-
 /**
- * The binding of the keyring in each scope that binds an agent, and the migration that creates its class.
+ * The binding of the class of Edgeway in each scope that binds an agent, and the migration that creates it.
  *
  * @param isAgent whether a binding has the class of an agent
  */
-export function keyringEdits(
+export function objectsEdits(
   scopes: readonly Scope[],
   isAgent: (binding: ObjectBinding) => boolean,
 ): readonly Append[] {
   const using = scopes.filter((scope) => bindingsOf(scope).some(isAgent))
   const unbound = using.filter(
     (scope) =>
-      !bindingsOf(scope).some(({ className }) => className === KEYRING.className) &&
-      !takesKeyringName(scope),
+      !bindingsOf(scope).some(({ className }) => className === OBJECTS_CLASS) &&
+      !takesObjectsBinding(scope),
   )
   const bindings = unbound.map(
     ({ path }): Append => ({
       path: [...path, 'durable_objects', 'bindings'],
-      entry: { name: KEYRING.binding, class_name: KEYRING.className },
+      entry: { name: OBJECTS_BINDING, class_name: OBJECTS_CLASS },
     }),
   )
   return using.length === 0 ? [] : [...bindings, ...scopes.flatMap(migrationEdits)]
 }
 
 /** Whether the name of the binding is that of another class, or of a class of another Worker. */
-export const takesKeyringName = ({ value }: Scope): boolean =>
+export const takesObjectsBinding = ({ value }: Scope): boolean =>
   listIn(value.durable_objects, 'bindings').some(
     (entry) =>
       isObject(entry) &&
-      entry.name === KEYRING.binding &&
-      (entry.class_name !== KEYRING.className || entry.script_name !== undefined),
+      entry.name === OBJECTS_BINDING &&
+      (entry.class_name !== OBJECTS_CLASS || entry.script_name !== undefined),
   )
 
 function migrationEdits({ path, value }: Scope): readonly Append[] {
@@ -104,9 +103,9 @@ function migrationEdits({ path, value }: Scope): readonly Append[] {
     ...listIn(migration, 'new_sqlite_classes'),
     ...listIn(migration, 'new_classes'),
   ])
-  if (created.includes(KEYRING.className)) return []
+  if (created.includes(OBJECTS_CLASS)) return []
   const tags = migrations.map(({ tag }) => String(tag))
-  const entry = { tag: nextTag(tags), new_sqlite_classes: [KEYRING.className] }
+  const entry = { tag: nextTag(tags), new_sqlite_classes: [OBJECTS_CLASS] }
   return [{ path: [...path, 'migrations'], entry }]
 }
 

@@ -1,11 +1,7 @@
 /** What agents use that `McpAgent` of Edgeway does not have. How they are served: see `serving.ts`. */
 import type { NodePath } from '@babel/traverse'
 import type { CallExpression, Class, Node, ObjectExpression } from '@babel/types'
-import {
-  OBJECT_MEMBERS,
-  OVERRIDDEN,
-  USED,
-} from '../../../src/agents/not-carried-members.ts'
+import { OBJECT_MEMBERS, OVERRIDDEN, USED } from '../../../src/agents/not-carried-members.ts'
 import { type ModuleUse, moduleUses } from '../module-uses.ts'
 import { AGENTS } from '../modules.ts'
 import { type Decision, guide } from '../plan.ts'
@@ -164,7 +160,6 @@ function memberDecisions(file: SourceFile, path: NodePath<Class>): readonly Deci
   })
   return decisions
 }
-
 
 /** A method of the session object that the constructor of the class replaces by a value. `init()` runs in no such object. */
 function hiddenMethod(path: NodePath) {

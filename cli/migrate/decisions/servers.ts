@@ -70,7 +70,7 @@ export function serverDecisions(file: SourceFile): readonly Decision[] {
   })
   if (changes !== undefined) {
     const why =
-      'Changes reach clients by features: [changes()] with the class McpHub and its binding; without them nothing is sent'
+      'Changes reach clients by features: [changes()] and the binding MCP_OBJECTS; without them nothing is sent'
     decisions.push({ ...changes, code: 'changes-need-feature', why, guide: guide.sdk('the-entry') })
   }
   return decisions
@@ -123,7 +123,7 @@ function askDecision(place: Place, method: string): Decision {
 
 function taskDecision(place: Place): Decision {
   const why =
-    'A task tool needs features: [tasks()], and the class McpTask with the binding MCP_TASK'
+    'A task tool needs features: [tasks()], and the class McpObjects with the binding MCP_OBJECTS'
   return { ...place, code: 'task-tools', why, guide: guide.sdk('task-tools') }
 }
 

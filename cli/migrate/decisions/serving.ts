@@ -46,7 +46,7 @@ function servedAgent(callee: Node, agents: ReadonlySet<string>): string | undefi
 function pathDecisions(
   file: SourceFile,
   agent: string,
-  [path, options]: readonly Node[],
+  [path]: readonly Node[],
 ): readonly Decision[] {
   const decisions: Decision[] = []
   const add = (node: Node, code: Decision['code'], why: string) =>
@@ -55,12 +55,6 @@ function pathDecisions(
   if (path !== undefined && text !== undefined && (text === '/' || /[*:?(]/.test(text))) {
     const why = `${agent} is served at "${text}", and an agent needs one path, such as /mcp`
     add(path, 'path-not-served', why)
-  }
-  const jurisdiction = propertyOf(options, 'jurisdiction')
-  if (jurisdiction !== undefined) {
-    const why =
-      'The option jurisdiction is not carried: Edgeway cannot keep all of its objects in one'
-    add(jurisdiction, 'handler-option', why)
   }
   return decisions
 }
@@ -91,7 +85,7 @@ export interface ServedAgent {
   readonly name: string
   readonly binding: string
   readonly file: SourceFile
-  readonly node: Node
+  readonly node: CallExpression
 }
 
 const DEFAULT_BINDING = 'MCP_OBJECT'

@@ -37,40 +37,35 @@ export const CONFIGURATION = faultGroup('breaks', {
   'object-not-exported': {
     meaning: 'The class of a Durable Object binding is not exported by the main module.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: "Export it: `export class McpHub extends edgeway.objects.McpHub {}`, and the others alike. Or correct class_name. If the app no longer has the feature of the class, `export { UnusedObject as McpHub } from 'edgeway'` keeps what its objects store. To delete it, remove the binding and append a migration with the class in deleted_classes.",
+    fix: 'Export the class from the main module, that of MCP_OBJECTS as `export class McpObjects extends edgeway.Objects {}`. Or correct class_name.',
   },
   'object-binding-missing': {
     meaning: 'The app needs a Durable Object binding that is not configured.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module.',
+    fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module: `export class McpObjects extends edgeway.Objects {}` for MCP_OBJECTS, and the class of a feature from its module.',
   },
   'object-not-bound': {
     meaning: 'A feature of the app has no Durable Object binding, so that it is not served.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module. Or remove the feature and the export.',
+    fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module: `export class McpObjects extends edgeway.Objects {}`. Or remove the feature.',
     loses: 'all',
   },
   'object-binding-wrong-class': {
-    meaning: 'A Durable Object binding of Edgeway has another class.',
+    meaning: 'A Durable Object binding that Edgeway reads has another class.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Set class_name to the class that the message gives, exported as `export class McpHub extends edgeway.objects.McpHub {}`.',
+    fix: 'Set class_name to the class that belongs to the binding: for MCP_OBJECTS one that the main module exports as `export class McpObjects extends edgeway.Objects {}`, and otherwise the class that the message gives.',
   },
-  'object-binding-misnamed': {
-    meaning: 'A Durable Object class of Edgeway is bound under a name that Edgeway does not read.',
-    ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Rename the binding as the message says. The objects keep their storage, because it belongs to the class.',
-  },
-  'object-binding-unused': {
-    meaning: 'A Durable Object binding has no use.',
-    ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Remove the binding, or pass to createEdgeway what the message names.',
-    degrades: 'all',
-  },
-  'servers-share-binding': {
+  'object-class-lacks-server': {
     meaning:
-      'Two servers of the Worker have the same binding for session or task objects, whose handlers are those of one of them.',
+      'The class of MCP_OBJECTS has the objects of one server of the Worker, and another server has objects too.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Export a class for each server: `export class DocsSession extends docs.objects.McpSession {}`. Bind it, and pass the name of the binding to that server: sessions({ binding }) or tasks({ binding }).',
+    fix: "Export the class of all servers: `import { objectsOf } from 'edgeway'`, and `export class McpObjects extends objectsOf(edgeway, docs) {}`.",
+  },
+  'objects-old-form': {
+    meaning:
+      'The project has a Durable Object class for each kind of objects. One class has replaced them.',
+    ...cloudflare('Durable Objects, bindings', OBJECTS),
+    fix: 'Remove the exports and bindings of the former classes. Export one class: `export class McpObjects extends edgeway.Objects {}`; of several servers, `export class McpObjects extends objectsOf(edgeway, docs) {}`; of an agent, `export class McpObjects extends MyMCP.serve(\'/mcp\').Objects {}`. Bind it: `{ "name": "MCP_OBJECTS", "class_name": "McpObjects" }`. Create it by a new migration: `{ "tag": "v2", "new_sqlite_classes": ["McpObjects"] }`. Classes that have been deployed belong in its deleted_classes, which deletes what they store.',
   },
   'servers-share-name': {
     meaning:
@@ -98,7 +93,7 @@ export const CONFIGURATION = faultGroup('breaks', {
     meaning:
       'A Durable Object class that a migration creates is not exported by the main module, so the deployment is refused.',
     ...cloudflare('Durable Objects migrations, delete migration', MIGRATIONS),
-    fix: "Export the class. If the app no longer has the feature of the class, `export { UnusedObject as McpHub } from 'edgeway'` keeps what its objects store. To delete it, append a migration with the class in deleted_classes.",
+    fix: 'Export the class. To delete it with all that its objects store, append a migration with the class in deleted_classes.',
   },
   'migration-invalid': {
     meaning: 'The migrations contradict each other, so the deployment is refused.',
@@ -165,12 +160,6 @@ export const CONFIGURATION = faultGroup('breaks', {
     ...cloudflare('secrets', SECRETS),
     clause: 'Edgeway refuses short secrets',
     fix: 'Create one with `openssl rand -base64 32`.',
-  },
-  'sealing-keys-missing': {
-    meaning:
-      'Sessions, tasks or state are bound, and there is no key that seals their ids and handles.',
-    ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Bind the class McpKeyring as MCP_KEYRING. Or set the secret EDGEWAY_SECRET, and put it in .dev.vars and in secrets.required.',
   },
   'origin-missing': {
     meaning:

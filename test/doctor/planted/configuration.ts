@@ -25,9 +25,9 @@ const ROUTE = '{ pattern = "mcp.example.com", custom_domain = true }'
 const route = (pattern: string) =>
   change(ROUTE, `{ pattern = "${pattern}", zone_name = "example.com" }`)
 
-const BINDINGS = ['Keyring', 'Hub', 'Session', 'Account']
-  .map((name) => `{ name = "MCP_${name.toUpperCase()}", class_name = "Mcp${name}" }`)
-  .join(', ')
+const BINDINGS = '{ name = "MCP_OBJECTS", class_name = "McpObjects" }'
+
+const OBJECTS = '[[durable_objects.bindings]]\nname = "MCP_OBJECTS"\nclass_name = "McpObjects"\n'
 
 const assets = (more: string) =>
   add(`[assets]\ndirectory = "public"\nnot_found_handling = "single-page-application"\n${more}`)
@@ -107,20 +107,17 @@ export const CONFIGURATIONS: readonly PlantedProject[] = [
   {
     when: 'a class has no migration',
     fault: 'migration-missing',
-    files: change('"McpSession", "McpAccount"]', '"McpSession"]'),
+    files: change('"McpObjects"]', ']'),
   },
   {
     when: 'a later migration deletes a class',
     fault: 'migration-class-removed',
-    files: add('[[migrations]]\ntag = "v2"\ndeleted_classes = ["McpAccount"]'),
+    files: add('[[migrations]]\ntag = "v2"\ndeleted_classes = ["McpObjects"]'),
   },
   {
-    when: 'sessions have no binding',
-    fault: 'object-not-bound',
-    files: change(
-      '[[durable_objects.bindings]]\nname = "MCP_SESSION"\nclass_name = "McpSession"\n',
-      '',
-    ),
+    when: 'the class of Edgeway has no binding',
+    fault: 'object-binding-missing',
+    files: change(OBJECTS, ''),
   },
   {
     when: 'an environment has no bindings',
@@ -182,6 +179,17 @@ const app = (options: string) =>
 const TOOL = "'greet', { scopes: ['greet'] }"
 const UNION = `{ scopes: ['greet'], outputSchema: jsonSchema({ anyOf: [{ type: 'object' }, { type: 'string' }] }) }`
 
+const EXPORT = 'export class McpObjects extends edgeway.Objects {}\n'
+const ENTRY = /from '([^']*src\/index\.ts)'/.exec(MAIN)?.[1] ?? ''
+
+const WITHOUT_AUTH = [
+  ["  auth: embedded({ scopes: { greet: 'Greet' } }),\n", ''],
+  [", { scopes: ['greet'] }", ', {}'],
+].reduce((text, [part = '', by = '']) => replaced(text, part, by), MAIN)
+
+/** Without features. */
+const WITHOUT_OBJECTS = replaced(WITHOUT_AUTH, 'sessions(), changes()', '')
+
 /** In the main module. */
 export const MODULES: readonly PlantedProject[] = [
   {
@@ -190,37 +198,44 @@ export const MODULES: readonly PlantedProject[] = [
     files: main('export default edgeway\n', ''),
   },
   {
-    when: 'a class is not exported',
+    when: 'the class of Edgeway is not exported',
     fault: 'object-not-exported',
-    files: main('export class McpSession extends edgeway.objects.McpSession {}\n', ''),
+    files: main(EXPORT, ''),
   },
   {
-    when: 'changes() was removed, and its class is still bound',
-    fault: 'object-not-exported',
+    when: 'the class is another one',
+    fault: 'object-binding-wrong-class',
     files: {
-      'worker.ts': replaced(
-        replaced(MAIN, ', changes()]', ']'),
-        'export class McpHub extends edgeway.objects.McpHub {}\n',
-        '',
-      ),
+      'worker.ts': `import { DurableObject } from 'cloudflare:workers'\n${replaced(MAIN, 'edgeway.Objects', 'DurableObject')}`,
     },
   },
   {
-    when: 'changes() was removed, and its class is still exported',
-    fault: 'worker-does-not-start',
-    files: main(', changes()]', ']'),
-  },
-  {
-    when: 'changes() was removed with its binding, and a migration has created its class',
+    when: 'the class and its binding were removed, and a migration has created the class',
     fault: 'migration-class-not-exported',
+    files: { ...change(OBJECTS, ''), 'worker.ts': WITHOUT_OBJECTS.replace(EXPORT, '') },
+  },
+  {
+    when: 'a feature without authorization has no binding',
+    fault: 'object-not-bound',
+    files: { ...change(OBJECTS, ''), 'worker.ts': WITHOUT_AUTH },
+  },
+  {
+    when: 'each kind has a class of its own, as before',
+    fault: 'objects-old-form',
     files: {
-      ...change('[[durable_objects.bindings]]\nname = "MCP_HUB"\nclass_name = "McpHub"\n', ''),
-      'worker.ts': replaced(
-        replaced(MAIN, ', changes()]', ']'),
-        'export class McpHub extends edgeway.objects.McpHub {}\n',
-        '',
-      ),
+      ...change('OBJECTS"\nclass_name = "McpObjects"', 'HUB"\nclass_name = "McpHub"'),
+      ...main(EXPORT, 'export class McpHub extends edgeway.objects.McpHub {}\n'),
     },
+  },
+  {
+    when: 'classes are taken from edgeway.objects, as before',
+    fault: 'objects-old-form',
+    files: main(EXPORT, 'export const { McpHub, McpSession } = edgeway.objects\n'),
+  },
+  {
+    when: 'a class keeps the rows of a removed feature, as before',
+    fault: 'objects-old-form',
+    files: main(EXPORT, `${EXPORT}export { UnusedObject as McpHub } from '${ENTRY}'\n`),
   },
   {
     when: 'tasks() is missing, and a tool has task',
