@@ -16,7 +16,7 @@ const NEW_MOON_MS = Date.UTC(2000, 0, 6, 18, 14)
 const SYNODIC_MONTH_MS = 29.530588853 * DAY_MS
 
 interface Env {
-  readonly MCP_HUB: DurableObjectNamespace
+  readonly MCP_OBJECTS: DurableObjectNamespace
 }
 
 const server = new McpServer<Env>({ name: 'almanac', version: '1.0.0' })

@@ -4,10 +4,8 @@ import type { Notebook } from './object/notebook-object.ts'
 
 export interface Env {
   readonly NOTEBOOK: DurableObjectNamespace<Notebook>
-  /** The hub. Without this binding, listeners receive no changes. */
-  readonly MCP_HUB?: unknown
-  /** The event objects. Without this binding, no event is emitted. */
-  readonly MCP_EVENTS?: unknown
+  /** The objects of the server. Without them, listeners receive no changes and no event is emitted. */
+  readonly MCP_OBJECTS?: unknown
 }
 
 /**

@@ -28,7 +28,7 @@ export function notifyListeners(ctx: Context<Env>, changes: Changes): void {
 }
 
 function published({ env, auth, notify }: Context<Env>, { notes, tags }: Changes) {
-  if (env.MCP_HUB === undefined) return []
+  if (env.MCP_OBJECTS === undefined) return []
   const to = { subject: auth?.subject }
   const uris = [...notes.map(({ id }) => noteUri(id)), ...(tags ? [TAGS_URI] : [])]
   return [
@@ -39,7 +39,7 @@ function published({ env, auth, notify }: Context<Env>, { notes, tags }: Changes
 }
 
 function emitted({ env, auth, emit }: Context<Env>, { notes, listed = [] }: Changes) {
-  if (env.MCP_EVENTS === undefined || auth === undefined) return []
+  if (env.MCP_OBJECTS === undefined || auth === undefined) return []
   const { subject, clientId } = auth
   return [...notes, ...listed].map((note) =>
     emit(noteChanged, { ...note, uri: noteUri(note.id), clientId }, { subject }),

@@ -45,13 +45,13 @@ describe('the changes example', () => {
 
   it('fails the scheduled run when the notification cannot be published', async () => {
     const unreachable = () => Promise.reject(new Error('away'))
-    const hub = { getByName: () => new Proxy({}, { get: () => unreachable }) }
-    await expect(runCron({ ...env, MCP_HUB: hub } as never)).rejects.toThrow(
+    const objects = { getByName: () => ({ call: unreachable }) }
+    await expect(runCron({ ...env, MCP_OBJECTS: objects } as never)).rejects.toThrow(
       'did not store the change',
     )
   })
 
-  it('completes the scheduled run without the binding of the hub', async () => {
+  it('completes the scheduled run without the binding of the objects', async () => {
     await expect(runCron({} as typeof env)).resolves.toBeUndefined()
   })
 

@@ -3,6 +3,7 @@
 
 declare namespace Cloudflare {
   interface Env {
+    readonly MCP_OBJECTS: DurableObjectNamespace
     readonly NOTEBOOK: DurableObjectNamespace<
       import('../../examples/notebook/object/notebook-object.ts').Notebook
     >

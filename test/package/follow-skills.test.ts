@@ -100,7 +100,7 @@ describe('the skill edgeway-find-connection-fault, followed at a server with two
 }`,
       ),
     )
-    writeFileSync(config, settings.replace(/^.*"MCP_SESSION".*\n/m, ''))
+    writeFileSync(config, settings.replace(/^.*"MCP_OBJECTS".*\n/m, ''))
     return () => {
       writeFileSync(worker, source)
       writeFileSync(config, settings)
@@ -122,7 +122,7 @@ describe('the skill edgeway-find-connection-fault, followed at a server with two
       expect(before.output).toMatch(/Codex +does not connect/)
       expect(codesIn(before)).toContain('notification-not-202')
       const settings = await inside.follow(configure)
-      expect([settings.code, settings.output]).toEqual([1, expect.stringContaining('McpSession')])
+      expect([settings.code, settings.output]).toEqual([1, expect.stringContaining('McpObjects')])
       for (const code of [...codesIn(before), ...codesIn(settings)]) {
         const faults = readFileSync(
           join(SERVER, 'node_modules/edgeway/docs/reference/faults.md'),

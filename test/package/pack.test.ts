@@ -66,7 +66,7 @@ const WRANGLER_TOML = `name = "consumer"
 main = "src/worker.ts"
 compatibility_date = "2026-11-01"
 
-${durableObjectsToml(['McpKeyring', 'McpHub', 'McpSession'])}`
+${durableObjectsToml(['McpObjects'])}`
 
 const CALL = {
   method: 'POST',
@@ -291,7 +291,7 @@ export const all: object[] = [${entries.map((_, at) => `entry${at}`).join(', ')}
     // `wrangler types` names each class as a type, so the objects must be exported as classes.
     run(process.execPath, wrangler, 'types', 'src/env.d.ts', '--include-runtime=false')
     expect(readFileSync(join(directory, 'src/env.d.ts'), 'utf8')).toMatch(
-      /MCP_HUB: DurableObjectNamespace<import\("\.\/worker"\)\.McpHub>/,
+      /MCP_OBJECTS: DurableObjectNamespace<import\("\.\/worker"\)\.McpObjects>/,
     )
     writeFileSync(
       join(directory, 'tsconfig.json'),
@@ -347,9 +347,7 @@ export const all: object[] = [${entries.map((_, at) => `entry${at}`).join(', ')}
         script: readFileSync(join(out, 'worker.js'), 'utf8'),
         compatibilityDate: '2026-11-01',
         durableObjects: {
-          MCP_HUB: { className: 'McpHub', useSQLite: true },
-          MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
-          MCP_SESSION: { className: 'McpSession', useSQLite: true },
+          MCP_OBJECTS: { className: 'McpObjects', useSQLite: true },
         },
         cf: false,
       }),

@@ -14,8 +14,6 @@ interface SizedApp {
   readonly app: string
   /** The members of the options, with the names that they import in front of each parenthesis. */
   readonly options?: string
-  /** The classes that the entry exports. */
-  readonly classes?: readonly string[]
   /** Bytes, as recorded when the app last changed. */
   readonly recorded: number
 }
@@ -24,50 +22,43 @@ const embeddedWith = (features = '') =>
   `auth: embedded({ login: passphrase(), scopes: { read: 'Read' }${features} })`
 const EXTERNAL =
   "auth: external({ issuers: [{ issuer: 'https://login.example.com' }], scopes: { read: 'Read' } })"
-const TO_SIGN_IN = ['McpAccount', 'McpKeyring']
 
 const APPS: readonly SizedApp[] = [
   { app: 'no features', recorded: 77_523 },
-  { app: 'keyring()', options: 'features: [keyring()]', classes: ['McpKeyring'], recorded: 85_012 },
-  { app: 'asks()', options: 'features: [asks()]', classes: ['McpKeyring'], recorded: 95_054 },
+  { app: 'keyring()', options: 'features: [keyring()]', recorded: 85_012 },
+  { app: 'asks()', options: 'features: [asks()]', recorded: 95_054 },
   {
     app: 'sessions()',
     options: 'features: [sessions()]',
-    classes: ['McpKeyring', 'McpSession'],
     recorded: 124_568,
   },
   {
     app: 'sessions() and changes()',
     options: 'features: [sessions(), changes()]',
-    classes: ['McpHub', 'McpKeyring', 'McpSession'],
     recorded: 131_272,
   },
-  { app: 'changes()', options: 'features: [changes()]', classes: ['McpHub'], recorded: 86_247 },
+  { app: 'changes()', options: 'features: [changes()]', recorded: 86_247 },
   {
     app: 'tasks()',
     options: 'features: [tasks()]',
-    classes: ['McpKeyring', 'McpTask'],
     recorded: 123_697,
   },
   {
     app: 'events()',
     options: 'features: [events({ types: [] })]',
-    classes: ['McpEvents', 'McpKeyring'],
     recorded: 112_420,
   },
   {
     app: 'state()',
     options: 'features: [state()]',
-    classes: ['McpKeyring', 'McpState'],
     recorded: 99_602,
   },
   {
     app: 'files()',
     options: 'features: [files()]',
-    classes: ['McpKeyring', 'McpState'],
     recorded: 114_236,
   },
-  { app: 'code()', options: 'features: [code()]', classes: ['McpKeyring'], recorded: 115_907 },
+  { app: 'code()', options: 'features: [code()]', recorded: 115_907 },
   { app: 'skills()', options: 'features: [skills()]', recorded: 78_619 },
   { app: 'apps()', options: 'features: [apps()]', recorded: 77_912 },
   { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 85_819 },
@@ -83,47 +74,40 @@ const APPS: readonly SizedApp[] = [
   {
     app: 'timeline()',
     options: 'features: [timeline()]',
-    classes: ['McpLog'],
     recorded: 95_236,
   },
   {
     app: 'keyring() and timeline()',
     options: 'features: [keyring(), timeline()]',
-    classes: ['McpKeyring', 'McpLog'],
     recorded: 101_535,
   },
   { app: 'admin()', options: 'features: [admin()]', recorded: 81_921 },
   {
     app: 'inspector()',
     options: 'features: [inspector()]',
-    classes: ['McpLog'],
     recorded: 156_546,
   },
   { app: 'verifier()', options: 'auth: verifier(() => undefined)', recorded: 79_953 },
   { app: 'external()', options: EXTERNAL, recorded: 87_592 },
-  { app: 'embedded()', options: embeddedWith(), classes: TO_SIGN_IN, recorded: 139_222 },
+  { app: 'embedded()', options: embeddedWith(), recorded: 139_222 },
   {
     app: 'embedded() with personalAccessTokens()',
     options: embeddedWith(', features: [personalAccessTokens()]'),
-    classes: TO_SIGN_IN,
     recorded: 142_116,
   },
   {
     app: 'embedded() with dpop()',
     options: embeddedWith(', features: [dpop()]'),
-    classes: TO_SIGN_IN,
     recorded: 146_821,
   },
   {
     app: 'embedded() with privateKeyJwt()',
     options: embeddedWith(', features: [privateKeyJwt()]'),
-    classes: TO_SIGN_IN,
     recorded: 147_105,
   },
   {
     app: 'embedded(), sessions() and changes()',
     options: `${embeddedWith()}, features: [sessions(), changes()]`,
-    classes: [...TO_SIGN_IN, 'McpHub', 'McpSession'],
     recorded: 185_578,
   },
 ]
@@ -154,7 +138,7 @@ const importsOf = (options: string) =>
 
 const SCHEMA = 'inputSchema: z.object({ a: z.number(), b: z.number() })'
 
-const sourceOf = ({ options = '', classes = [] }: SizedApp) => `
+const sourceOf = ({ options = '' }: SizedApp) => `
 import * as z from 'zod'
 import { createEdgeway, McpServer } from 'edgeway'
 ${importsOf(options)}
@@ -162,7 +146,7 @@ const server = new McpServer({ name: 'sized', version: '1.0.0' })
 server.registerTool('add', { ${SCHEMA} }, ({ a, b }) => String(a + b))
 const edgeway = createEdgeway(server, { ${options} })
 export default edgeway
-export const { ${classes.join(', ')} } = edgeway.objects
+export class McpObjects extends edgeway.Objects {}
 `
 
 const SDK_HANDLER = `

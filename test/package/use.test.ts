@@ -39,8 +39,8 @@ test('answers an ask', async () => {
 })
 
 test('a Durable Object cannot be created', () => {
-  const { McpHub } = createEdgeway(server, { features: [changes()] }).objects
-  assert.throws(() => new McpHub(), /Durable Objects exist on Workers alone/)
+  const { Objects } = createEdgeway(server, { features: [changes()] })
+  assert.throws(() => new Objects(), /Durable Objects exist on Workers alone/)
 })
 
 test('every entry can be imported', async () => {

@@ -61,7 +61,9 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
       'has only kinds that are still tested: %s',
       (name, record) => {
         const deployment: Deployment | undefined = DEPLOYMENTS[name as keyof typeof DEPLOYMENTS]
-        expect(Object.keys(deployment?.states ?? {})).toEqual(expect.arrayContaining(record.states))
+        expect(Object.keys(deployment?.states ?? {})).toEqual(
+          expect.arrayContaining([...record.states]),
+        )
       },
     )
 

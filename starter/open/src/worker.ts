@@ -1,5 +1,5 @@
 /** The Worker: serves the tools at `/mcp` to every caller who knows the URL. */
-import { createEdgeway, UnusedObject } from 'edgeway'
+import { createEdgeway } from 'edgeway'
 import { health } from 'edgeway/health'
 import { inspector } from 'edgeway/inspector'
 import { landingPage } from 'edgeway/landing-page'

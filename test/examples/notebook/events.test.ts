@@ -91,8 +91,8 @@ describe('note.changed', () => {
   })
 })
 
-it('a notebook without an events binding stores changes without events', async () => {
-  const bindings = { ...workerEnv, MCP_EVENTS: undefined } as unknown as typeof workerEnv
+it('a notebook without the binding of its objects stores changes without events', async () => {
+  const bindings = { ...workerEnv, MCP_OBJECTS: undefined } as unknown as typeof workerEnv
   const other = await open({ env: bindings })
   const noted = await call(other, 'append_to_note', { id: 'soup', text: 'x' })
   expect(noted).toMatchObject({ revision: 2 })
