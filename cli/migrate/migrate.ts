@@ -4,7 +4,7 @@ import { OBJECTS_CLASS } from '../config/object-classes.ts'
 import { printable } from '../doctor/text.ts'
 import { moveAppTools } from './app-tools.ts'
 import { readJsonc } from './configuration/jsonc.ts'
-import { languageOf, scopesOf } from './configuration/worker-configuration.ts'
+import { languageOf, type ObjectBinding, scopesOf } from './configuration/worker-configuration.ts'
 import { agentDecisions } from './decisions/agents.ts'
 import { nodeDecisions } from './decisions/node-only.ts'
 import { propsDecisions } from './decisions/props.ts'
@@ -54,7 +54,7 @@ export function planMigration(path: string): Plan {
     configuration === undefined || !sources.isServer
       ? undefined
       : moveConfiguration(configuration, sources.agents, served)
-  const files = moveSources(sources, served, moved?.needsObjects === true)
+  const files = moveSources(sources, served, moved?.needObjects ?? [])
   const edits = [
     ...files.edits,
     ...(moved === undefined ? [] : [moved.edit]),
@@ -128,12 +128,13 @@ interface MovedSources {
 function moveSources(
   { concerned, agents, mains, isServed }: ProjectSources,
   served: readonly ServedAgent[],
-  needsObjects: boolean,
+  needObjects: readonly ObjectBinding[],
 ): MovedSources {
   const families = new Set<Family>()
   const decisions: Decision[] = []
   const edits: FileEdit[] = []
-  const exporting = needsObjects ? mains.filter((file) => !exportsOf(file).has(OBJECTS_CLASS)) : []
+  const exporting =
+    needObjects.length === 0 ? [] : mains.filter((file) => !exportsOf(file).has(OBJECTS_CLASS))
   const paths = new Set([...concerned, ...exporting].map(({ path }) => path))
   for (const path of paths) {
     const file = [...concerned, ...mains].find((one) => one.path === path)
@@ -149,7 +150,7 @@ function moveSources(
       decisions.push(...nodeDecisions(file))
     }
     if (exporting.some((one) => one.path === path)) {
-      const exported = objectsExport(file, served)
+      const exported = objectsExport(file, needObjects, served)
       if (exported === undefined) decisions.push(objectsDecision(file.path))
       else addObjectsExport(file, output, exported)
     }

@@ -27,8 +27,8 @@ export interface ConfigurationFile {
 export interface MovedConfiguration {
   readonly edit: FileEdit
   readonly decisions: readonly Decision[]
-  /** Whether the Worker must export the class of Edgeway. */
-  readonly needsObjects: boolean
+  /** The agents whose Worker must export the class of Edgeway, each with its binding once. */
+  readonly needObjects: readonly ObjectBinding[]
 }
 
 /**
@@ -52,7 +52,14 @@ export function moveConfiguration(
   const after = appendAll(languageOf(file), file, text, appends)
   return {
     edit: { file, before: contents, after: `${mark}${after}` },
-    needsObjects: agents.size > 0 && withoutSecret.some((scope) => bindingsOf(scope).some(isAgent)),
+    needObjects: [
+      ...new Map(
+        withoutSecret
+          .flatMap(bindingsOf)
+          .filter(isAgent)
+          .map((binding) => [binding.name, binding]),
+      ).values(),
+    ],
     decisions: [
       ...unboundDecision(file, scopes, agents, served, isAgent),
       ...migrationDecisions(file, text.text, scopes, isAgent, objects.length > 0),

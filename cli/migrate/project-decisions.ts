@@ -33,7 +33,7 @@ export function entryDecisions(
   }
   const { file, scopes } = configuration
   const found: Decision[] = []
-  if (moved?.needsObjects === true) {
+  if (moved !== undefined && moved.needObjects.length > 0) {
     const elsewhere = foreignMains.map(
       (main) => `The main module ${JSON.stringify(main)} is no source file of this folder`,
     )
@@ -55,9 +55,9 @@ export function entryDecisions(
 
 const EXPORT = "export class McpObjects extends MyMCP.serve('/mcp').Objects {}"
 
-/** A main module that does not name each agent with its path. */
+/** A main module that does not name each agent. */
 export function objectsDecision(file: string): Decision {
-  const why = `The main module does not name each agent and its path: import the agent, and add ${EXPORT} with its name, path and binding`
+  const why = `The main module does not name each agent: import the agent, and add ${EXPORT} with its name, path and binding`
   const place = { file, line: 1, column: 1 }
   return { ...place, code: 'entry-elsewhere', why, guide: guide.agents('bindings') }
 }

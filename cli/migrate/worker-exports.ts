@@ -3,8 +3,9 @@ import traverse from '@babel/traverse'
 import type { Node, Statement } from '@babel/types'
 import type MagicString from 'magic-string'
 import { OBJECTS_CLASS } from '../config/object-classes.ts'
+import type { ObjectBinding } from './configuration/worker-configuration.ts'
 import { propertyOf } from './decisions/agents.ts'
-import type { ServedAgent } from './decisions/serving.ts'
+import { DEFAULT_BINDING, type ServedAgent } from './decisions/serving.ts'
 import { nameOf, rangeOf, type SourceFile, textOf } from './source-file.ts'
 
 /** The names that a module exports itself. What `export *` brings is not known. */
@@ -48,17 +49,22 @@ function hasName({ ast }: SourceFile, name: string): boolean {
 /**
  * The class of Edgeway of a Worker with agents, such as `export class McpObjects extends MyMCP.serve('/mcp').Objects {}`.
  *
- * @param served the agents of the Worker
- * @returns undefined where the module does not name every agent, or the path of one is not written out
+ * @param served how the agents are served
+ * @returns undefined where the module does not name every agent
  */
 export function objectsExport(
   file: SourceFile,
+  agents: readonly ObjectBinding[],
   served: readonly ServedAgent[],
 ): ObjectsExport | undefined {
-  const bindings = served.map(({ binding }) => binding)
-  const calls = served.filter((one, at) => bindings.indexOf(one.binding) === at).map(serveCall)
-  const isKnown = served.every(({ name }) => hasName(file, name)) && !calls.includes(undefined)
-  if (calls.length === 0 || !isKnown) return undefined
+  const calls = agents.map(({ name: binding, className }) => {
+    const one = served.find((each) => each.binding === binding)
+    const name = one?.name ?? className
+    return hasName(file, name)
+      ? `${name}.serve(${argumentsText(quoteIn(file), binding, one)})`
+      : undefined
+  })
+  if (calls.includes(undefined)) return undefined
   const base = calls.length === 1 ? `${calls[0]}.Objects` : `objectsOf(${calls.join(', ')})`
   const line = `export class ${OBJECTS_CLASS} extends ${base} {}`
   return { line, needsImport: calls.length > 1 }
@@ -70,17 +76,25 @@ interface ObjectsExport {
   readonly needsImport: boolean
 }
 
-/** The call of `serve()` with the options that name objects. */
-function serveCall({ name, file, node }: ServedAgent): string | undefined {
-  const [path, options] = node.arguments
-  if (path?.type !== 'StringLiteral') return undefined
-  const textAt = (part: Node) => file.text.slice(...rangeOf(part))
-  const kept = ['binding', 'jurisdiction'].flatMap((option) => propertyOf(options, option) ?? [])
-  if (kept.some((one) => one.type !== 'ObjectProperty' || textOf(one.value) === undefined)) {
-    return undefined
-  }
-  const parts = [textAt(path), ...(kept.length === 0 ? [] : [`{ ${kept.map(textAt).join(', ')} }`])]
-  return `${name}.serve(${parts.join(', ')})`
+/** The arguments of `serve()` that name objects. The path does not. */
+function argumentsText(quote: string, binding: string, served: ServedAgent | undefined): string {
+  const [path, options] = served?.node.arguments ?? []
+  const jurisdiction = propertyOf(options, 'jurisdiction')
+  const kept = [
+    ...(binding === DEFAULT_BINDING ? [] : [`binding: ${quote}${binding}${quote}`]),
+    ...(jurisdiction === undefined ? [] : [served?.file.text.slice(...rangeOf(jurisdiction))]),
+  ]
+  const first = `${quote}${textOf(path) ?? '/mcp'}${quote}`
+  return [first, ...(kept.length === 0 ? [] : [`{ ${kept.join(', ')} }`])].join(', ')
+}
+
+const lastImport = ({ ast }: SourceFile) =>
+  ast.program.body.findLast((statement) => statement.type === 'ImportDeclaration')
+
+/** The quote of the imports of a file. */
+function quoteIn(file: SourceFile): string {
+  const last = lastImport(file)
+  return (last && file.text[rangeOf(last.source)[0]]) ?? "'"
 }
 
 /** Writes the export at the end of the file, in its style. */
@@ -89,13 +103,12 @@ export function addObjectsExport(
   output: MagicString,
   { line, needsImport }: ObjectsExport,
 ): void {
-  const { text, ast, eol } = file
+  const { text, eol } = file
   output.append(`${text === '' || text.endsWith('\n') ? '' : eol}${eol}${line}${eol}`)
   if (!needsImport) return
-  const last = ast.program.body.findLast(({ type }) => type === 'ImportDeclaration')
-  const [start] = last === undefined ? [0] : rangeOf(last)
-  const isDouble = last !== undefined && text.slice(...rangeOf(last)).includes('"')
-  const quote = isDouble ? '"' : "'"
-  const semicolon = last !== undefined && text[rangeOf(last)[1] - 1] === ';' ? ';' : ''
+  const last = lastImport(file)
+  const [start, end] = last === undefined ? [0, 0] : rangeOf(last)
+  const quote = quoteIn(file)
+  const semicolon = text[end - 1] === ';' ? ';' : ''
   output.appendLeft(start, `import { objectsOf } from ${quote}edgeway${quote}${semicolon}${eol}`)
 }

@@ -119,7 +119,7 @@ migrations = [{ tag = "v1", new_sqlite_classes = ["Notes"] }]
     expect([...messagesOf(report)]).toEqual([
       [
         'object-binding-missing',
-        '"MCP_OBJECTS" with the class "McpObjects", or the secret "EDGEWAY_SECRET"',
+        expect.stringContaining('the class "McpObjects", or the secret "EDGEWAY_SECRET"'),
       ],
     ])
     expect(report.notes).toEqual([expect.stringContaining('comes from a factory')])

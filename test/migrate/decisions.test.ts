@@ -32,7 +32,7 @@ const AGENTS: readonly (readonly [string, string, readonly string[]])[] = [
   ['a schedule with a cast', '  later() { (this as any).schedule(1, "x") }', ['agent-member 6']],
   ['a method for requests', '  onRequest() { return new Response() }', ['agent-member 6']],
   ['an alarm', '  alarm() {}', ['agent-member 6']],
-  ['a method of the session object', '  async post() {}', ['agent-member 6']],
+  ['a method of the session object', '  async call() {}', ['agent-member 6']],
   ['a member of its own with the same name', '  sql = 1\n  get() { return this.sql }', []],
   ['a static method with the same name', '  static alarm() {}', []],
   [
@@ -237,11 +237,11 @@ describe('the configuration of a Worker with', () => {
       'src/app.ts': app,
       'src/index.ts': `export { MyMCP } from './agent'\nexport { handler as default } from './app'\n`,
     }
-    expect(decided(planMigration(folderOf(files))).toSorted()).toEqual(
-      ['binding-missing', 'path-not-served']
-        .map((one) => `${one} src/app.ts:2`)
-        .concat('entry-elsewhere src/index.ts:1'),
-    )
+    expect(decided(planMigration(folderOf(files))).toSorted()).toEqual([
+      'binding-missing src/app.ts:2',
+      'entry-elsewhere src/index.ts:1',
+      'path-not-served src/app.ts:2',
+    ])
   })
 
   it('two agents at one binding', () => {

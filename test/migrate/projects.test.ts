@@ -153,29 +153,38 @@ describe('an agent', () => {
     [
       'with options of its objects',
       `Other.serve('/other', { binding: 'OTHER', jurisdiction: 'eu', corsOptions: { origin } })`,
-      `Other.serve('/other', { binding: 'OTHER', jurisdiction: 'eu' })`,
+      `Other.serve("/other", { binding: "OTHER", jurisdiction: 'eu' })`,
     ],
     [
       'for SSE',
       `Other.serveSSE('/other', { "binding": 'OTHER' })`,
-      `Other.serve('/other', { "binding": 'OTHER' })`,
+      `Other.serve("/other", { binding: "OTHER" })`,
     ],
   ])('beside another one that is served %s exports the class of both', (_, serve, call) => {
-    const files = changed(
-      planMigration(folderOf({ ...PROJECTS.agent, 'src/index.ts': secondAgent(serve) })),
+    const configuration = PROJECTS.agent['wrangler.jsonc']?.replace(
+      '"bindings": [',
+      '"bindings": [{ "name": "OTHER", "class_name": "Other" },',
     )
+    const changes = {
+      'src/index.ts': secondAgent(serve),
+      'wrangler.jsonc': configuration ?? '',
+    }
+    const files = changed(planMigration(folderOf({ ...PROJECTS.agent, ...changes })))
     const text = files['src/index.ts'] ?? ''
     expect(text.match(/objectsOf.*/g)).toEqual([
       'objectsOf } from "edgeway";',
-      `objectsOf(MyMCP.serve("/mcp"), ${call}) {}`,
+      `objectsOf(${call}, MyMCP.serve("/mcp")) {}`,
     ])
   })
 
-  it('whose path is not written out is exported by a person', () => {
-    const source = PROJECTS.agent['src/index.ts']?.replace('serve("/mcp")', 'serve(pathname)') ?? ''
+  it.each([
+    ['whose path is not written out', 'serve("/mcp")', 'serve(pathname)'],
+    ['that nothing serves', 'MyMCP.serve("/mcp").fetch', 'fetch'],
+  ])('%s exports the class of Edgeway at the default path', (_, part, by) => {
+    const source = PROJECTS.agent['src/index.ts']?.replace(part, by) ?? ''
     const plan = planMigration(folderOf({ ...PROJECTS.agent, 'src/index.ts': source }))
-    expect(decided(plan)).toEqual(['entry-elsewhere src/index.ts:1'])
-    expect(changed(plan)['src/index.ts']).not.toContain('McpObjects')
+    expect(decided(plan)).toEqual([])
+    expect(changed(plan)['src/index.ts']).toContain('extends MyMCP.serve("/mcp").Objects {}')
   })
 
   it('that the main module does not name is exported by a person', () => {

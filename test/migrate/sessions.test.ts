@@ -82,7 +82,7 @@ describe('a method of the session object', () => {
     ['constructor(c, e) { super(c, e); this.fetch = fetch }', '6: this.fetch ='],
     ['constructor(c, e) { super(c, e); (this as any).alarm = () => {} }', '6: this.alarm ='],
     ['fetch = fetch.bind(globalThis)', '6: The field fetch'],
-    ['post = async () => {}', '6: The field post'],
+    ['call = async () => {}', '6: The field call'],
   ])('that an agent replaces by %s is reported', (text, expected) => {
     expect(members(text)).toEqual([expected])
   })

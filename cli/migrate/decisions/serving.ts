@@ -88,7 +88,7 @@ export interface ServedAgent {
   readonly node: CallExpression
 }
 
-const DEFAULT_BINDING = 'MCP_OBJECT'
+export const DEFAULT_BINDING = 'MCP_OBJECT'
 
 export function servedAgents(
   files: readonly SourceFile[],

@@ -235,7 +235,13 @@ export const MODULES: readonly PlantedProject[] = [
   {
     when: 'a class keeps the rows of a removed feature, as before',
     fault: 'objects-old-form',
-    files: main(EXPORT, `${EXPORT}export { UnusedObject as McpHub } from '${ENTRY}'\n`),
+    files: {
+      ...change(
+        OBJECTS,
+        `${OBJECTS}${OBJECTS.replace('OBJECTS', 'HUB').replace('McpObjects', 'McpHub')}`,
+      ),
+      ...main(EXPORT, `${EXPORT}export { UnusedObject as McpHub } from '${ENTRY}'\n`),
+    },
   },
   {
     when: 'tasks() is missing, and a tool has task',
