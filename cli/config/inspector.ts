@@ -1,5 +1,4 @@
 /** The Worker that loads the main module in workerd and describes it: its exports, and the apps it creates. */
-import type { RequiredBinding } from '../../src/feature/required-bindings.ts'
 import type { Icon } from '../../src/protocol/content.ts'
 import type { Surface } from '../definition/surface.ts'
 
@@ -34,6 +33,12 @@ export interface DescribedCard {
     readonly variables?: object
     readonly supportedProtocolVersions: readonly string[]
   }[]
+}
+
+export interface RequiredBinding {
+  readonly feature: string
+  readonly binding: string
+  readonly className: string
 }
 
 /** An app, as `src/app/announce-app.ts` announces it. */
