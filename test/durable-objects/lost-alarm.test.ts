@@ -6,10 +6,20 @@ import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
 import type { RedeemedObject } from '../../durable-objects/keyring/redeemed-object.ts'
 import type { TimelineObject } from '../../durable-objects/log/timeline-object.ts'
 import type { StateObject } from '../../durable-objects/state/state-object.ts'
+import { timeline } from '../../src/features/timeline/index.ts'
+import { McpServer } from '../../src/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { objectsOfKind } from '../support/objects.ts'
+import { openObjectsOf } from '../support/opened-objects.ts'
 import { MINUTE_MS, NOON, useFakeClock } from './fake-clock.ts'
 
 useFakeClock()
+
+openObjectsOf(
+  createFullEdgeway(new McpServer({ name: 'lost-alarm', version: '1.0.0' }), {
+    timeline: timeline(),
+  }),
+)
 
 const LIFETIME_MS = 10 * MINUTE_MS
 
@@ -37,7 +47,9 @@ const WRITES = {
     return { object: state, write }
   },
   'a step of the timeline': async () => {
-    const log = objectsOfKind<TimelineObject>('timeline', 'sessions').getByName(crypto.randomUUID())
+    const log = objectsOfKind<TimelineObject>('timeline', 'lost-alarm').getByName(
+      crypto.randomUUID(),
+    )
     const write = (origin: string) =>
       log.append([{ at: Date.now(), origin, isCall: false, step: '{}' }])
     return { object: log, write }

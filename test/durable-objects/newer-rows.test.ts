@@ -6,8 +6,8 @@ import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import type { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
 import { createStatements } from '../../durable-objects/session/statements.ts'
 import type { StateObject } from '../../durable-objects/state/state-object.ts'
-import { objectsOfKind } from '../support/objects.ts'
 import { ADDED, asNextVersion } from '../support/next-version.ts'
+import { objectsOfKind } from '../support/objects.ts'
 import { openSession, type SessionClient, textOf } from '../support/session-client.ts'
 import { openAccounts } from './account/account.ts'
 import {
@@ -250,7 +250,13 @@ describe('a shard of principals with rows of the next version', () => {
   it('counts sessions and tasks', async () => {
     const principals = objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
     const expiresAt = Date.now() + HOUR_MS
-    const task = { owner: 'ada', principal: 'ada', createdAt: Date.now(), expiresAt, server: 'notes' }
+    const task = {
+      owner: 'ada',
+      principal: 'ada',
+      createdAt: Date.now(),
+      expiresAt,
+      server: 'notes',
+    }
     await principals.enterSession('ada', 'one', expiresAt, 1, 'notes')
     await principals.enterTask({ ...task, name: 'first' }, 1)
     await migrateToNextVersion(principals)

@@ -184,7 +184,9 @@ describe('a hub shard that is called by a newer Worker', () => {
     webSocket?.addEventListener('message', ({ data }) => void received.push(data))
     webSocket?.accept()
     expect(await hub.publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS)).toBe(1)
-    await expect.poll(() => received).toEqual(['{"version":1,"kind":"tools_list_changed","server":"notes"}'])
+    await expect
+      .poll(() => received)
+      .toEqual(['{"version":1,"kind":"tools_list_changed","server":"notes"}'])
   })
 
   it('does not store a change of a kind that it could not read back', async () => {
@@ -227,7 +229,9 @@ describe('a Worker and a log of events of two versions', () => {
     const after = { log: listened.ok ? listened.value.log : '', position: 1 }
     const query = { after, maxAgeMs: undefined, limit: 9, subject: undefined }
     expect(await objects.read(NAME, query)).toMatchObject({ position: 2, truncated: false })
-    const registered = await logs.getByName(await logKey(NAME)).register(NAME, registrationOf('ada'))
+    const registered = await logs
+      .getByName(await logKey(NAME))
+      .register(NAME, registrationOf('ada'))
     expect(registered).toMatchObject({ position: 2 })
     if (listened.ok) listened.value.close()
   })

@@ -201,7 +201,13 @@ describe('the deletion of a person', () => {
   it('removes a session from the list whose object has no rows any more', async () => {
     const person = await personDigest({ issuer: ISSUER, subject: 'delete-listed' })
     const shard = principals.getByName(shardOf(person))
-    await shard.enterSession(person, 'a-session-without-rows', Date.now() + 60_000, 10, AUTHORIZED_AUDIENCE)
+    await shard.enterSession(
+      person,
+      'a-session-without-rows',
+      Date.now() + 60_000,
+      10,
+      AUTHORIZED_AUDIENCE,
+    )
     await authorizedAdmin(env).deletePerson('delete-listed', PLACES)
     expect(await shard.listSessions(person)).toEqual([])
   })

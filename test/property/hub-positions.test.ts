@@ -122,7 +122,9 @@ class Model {
     const changes = this.stored.flatMap(({ version: number, change: { subject: to, ...rest } }) => {
       const isWanted =
         number > began && kinds.includes(rest.kind) && (to === undefined || to === own)
-      return isWanted ? [{ version: number, change: rest, isOwn: to !== undefined }] : []
+      return isWanted
+        ? [{ version: number, change: rest, isOwn: to !== undefined, server: 'notes' }]
+        : []
     })
     return { began, changes }
   }

@@ -103,21 +103,11 @@ describe('the secrets of the environment', () => {
   it('open a seal exactly while the secret that sealed it is one of them, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(secrets, secrets, plaintext, async (before, after, bytes) => {
-        const sealed = await createSealer({}, before.join(' ')).seal(
-          'session-id/1',
-          bytes,
-          '',
-        )
-        const opened = await createSealer({}, after.join('\n')).open(
-          'session-id/1',
-          sealed,
-          '',
-        )
+        const sealed = await createSealer({}, before.join(' ')).seal('session-id/1', bytes, '')
+        const opened = await createSealer({}, after.join('\n')).open('session-id/1', sealed, '')
         expect(opened).toEqual(after.includes(before[0] ?? '') ? bytes : undefined)
         const rotated = [...after, ...before].slice(0, 8).join(' ')
-        expect(await createSealer({}, rotated).open('session-id/1', sealed, '')).toEqual(
-          bytes,
-        )
+        expect(await createSealer({}, rotated).open('session-id/1', sealed, '')).toEqual(bytes)
       }),
       runs(60),
     )

@@ -2,8 +2,8 @@
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
-import { verifies } from '../../support/verifies.ts'
 import { inPart } from '../../support/objects.ts'
+import { verifies } from '../../support/verifies.ts'
 import { alarmOf, countsOf, openAda, rowsOf, type Stub } from './account.ts'
 import {
   advance,

@@ -21,7 +21,10 @@ async function open(hub: TestObjects<HubObject>) {
 }
 
 /** Publishes in the object itself, where nothing comes between. */
-function publishTogether(hub: TestObjects<HubObject>, changes: readonly Change[]): Promise<number[]> {
+function publishTogether(
+  hub: TestObjects<HubObject>,
+  changes: readonly Change[],
+): Promise<number[]> {
   return inPart<HubObject, number[]>(shard(hub), (object) =>
     Promise.all(
       changes.map((change) => object.publish({ ...change, server: 'notes' }, RETENTION_MS)),

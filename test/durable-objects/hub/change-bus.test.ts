@@ -337,7 +337,9 @@ describe('a listener on a faulty hub', () => {
       ours.send(malformed)
     }
     ours.send(new Uint8Array([1, 2, 3]))
-    ours.send('{"version":8,"kind":"tools_list_changed","server":"notes","uri":"note://a","later":{}}')
+    ours.send(
+      '{"version":8,"kind":"tools_list_changed","server":"notes","uri":"note://a","later":{}}',
+    )
     await expect.poll(() => listener.received).toEqual([{ kind: 'tools_list_changed' }])
     expect(listener.lostCount()).toBe(0)
     listener.feed.close()

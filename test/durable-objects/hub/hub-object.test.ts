@@ -128,7 +128,9 @@ describe('HubObject: a publication', () => {
     )
     await expect
       .poll(() => messages)
-      .toEqual(['{"version":1,"kind":"resource_updated","uri":"note://ä","own":true,"server":"notes"}'])
+      .toEqual([
+        '{"version":1,"kind":"resource_updated","uri":"note://ä","own":true,"server":"notes"}',
+      ])
   })
 
   it('reaches the other listeners while sockets close with various codes', async () => {
@@ -163,7 +165,9 @@ describe('HubObject: a request for a stream socket', () => {
     const hub = freshHub()
     const statusOf = async (subject: string) => {
       const url = `https://hub/listen?kind=tools_list_changed&perSubject=2&perShard=3&subject=${subject}`
-      const response = await shard(hub).fetch(new Request(url, { headers: { upgrade: 'websocket' } }))
+      const response = await shard(hub).fetch(
+        new Request(url, { headers: { upgrade: 'websocket' } }),
+      )
       response.webSocket?.accept()
       return response.status
     }

@@ -3,8 +3,8 @@ import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { SealPurpose } from '../../../src/ports/sealer.ts'
-import { DAY_MS, fakeObjects, HOUR_MS, NOON, openKeyring, useFakeClock } from './keyring.ts'
 import { testSealer } from '../../support/objects.ts'
+import { DAY_MS, fakeObjects, HOUR_MS, NOON, openKeyring, useFakeClock } from './keyring.ts'
 
 const plaintext = new TextEncoder().encode('a plaintext')
 const BODY = 'A'.repeat(64)
@@ -257,9 +257,7 @@ describe('a seal of another version of its purpose', () => {
   it('is reported when it is newer than every version of its purpose', async () => {
     const reported: string[] = []
     const { objects, calls } = openKeyring()
-    const sealer = createSealer(objects, undefined, undefined, (purpose) =>
-      reported.push(purpose),
-    )
+    const sealer = createSealer(objects, undefined, undefined, (purpose) => reported.push(purpose))
     for (const version of ['0', '1', '2', 'a', 'z', 'A', '-']) {
       await sealer.open('session-id/1', `${version}AAAAAAAA.${BODY}`, 'c')
     }

@@ -58,7 +58,9 @@ describe('the signing keys of a deployment', () => {
   it.each(['', 'AAAAAAAA', 'toString', '__proto__', '0'])(
     'have no key for the key id %j',
     async (kid) => {
-      expect(await createSigningKeys(openKeyring().objects.keyring).verificationKey(kid)).toBeUndefined()
+      expect(
+        await createSigningKeys(openKeyring().objects.keyring).verificationKey(kid),
+      ).toBeUndefined()
     },
   )
 })
@@ -174,7 +176,9 @@ describe('signing keys in an isolate', () => {
 
   it('throw when the keyring returns no key', async () => {
     const signingKeys = async () => []
-    const empty = createSigningKeys(fakeObjects<Pick<KeyringObject, 'signingKeys'>>({ signingKeys }))
+    const empty = createSigningKeys(
+      fakeObjects<Pick<KeyringObject, 'signingKeys'>>({ signingKeys }),
+    )
     await expect(empty.signingKey()).rejects.toThrow('no signing key')
     expect(await empty.jwks()).toEqual({ keys: [] })
   })

@@ -257,7 +257,7 @@ describe('a server without the binding MCP_OBJECTS', () => {
     expect(body.result.isError).toBe(true)
     expect(body.result.content[0].text).not.toContain('MCP_OBJECTS')
     expect(String((taskEvents.at(-1) as { error?: unknown }).error)).toContain(
-      'bind it as MCP_STATE',
+      'needs the binding MCP_OBJECTS',
     )
   })
 })
