@@ -289,16 +289,6 @@ describe('createEdgeway', () => {
       /^embedded\(\{ features \}\): dpop\(\) comes from another copy of the package edgeway/,
     ],
     [
-      'the former option personalAccessTokens',
-      auth({ personalAccessTokens: true }),
-      /^The option personalAccessTokens is now written as embedded\(\{ features: \[personalAccessTokens\(\)\] \}\)$/,
-    ],
-    [
-      'the former option trustedProviders',
-      auth({ trustedProviders: [{ issuer: ISSUER }] }),
-      /^The option trustedProviders is now written as embedded\(\{ features: \[assertions\(\{ trustedProviders \}\)\] \}\)$/,
-    ],
-    [
       'a client with keys and no privateKeyJwt()',
       auth({ clients: [{ id: 'a', jwksUri: 'https://a.example/keys', grantTypes: [] }] }),
       /client "a": it needs embedded\(\{ features: \[privateKeyJwt\(\)\] \}\)$/,

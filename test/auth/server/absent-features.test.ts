@@ -326,13 +326,11 @@ describe('without privateKeyJwt()', () => {
   })
 })
 
-describe('a wrong or former option of embedded() and external()', () => {
+describe('a wrong option of embedded() and external()', () => {
   const SCOPES = { read: 'Read notes' }
 
   it('is an error of the compiler', () => {
-    // @ts-expect-error features: [personalAccessTokens()]
-    embedded({ scopes: SCOPES, personalAccessTokens: true })
-    // @ts-expect-error features: [assertions({ trustedProviders })]
+    // @ts-expect-error an option of a feature
     embedded({ scopes: SCOPES, trustedProviders: [{ issuer: 'https://idp.example' }] })
     // @ts-expect-error a function instead of its value
     embedded({ scopes: SCOPES, features: [dpop] })
