@@ -121,30 +121,23 @@ function textOf(operation: AdminOperation, result: unknown): string {
 
 type Call = Omit<Parameters<typeof callAdmin>[0], 'token'>
 
-/** A server of an earlier release names the scope of the admin API only after the first sign-in. */
-const MAX_SIGN_INS = 2
-
-/** With `--login`, a refusal is answered by a sign-in that asks for the scopes of the challenge. */
+/** With `--login`, a refusal is answered by one sign-in, which asks for the scopes of the challenge. */
 async function callSignedIn(
   call: Call,
   { token, login }: Flags,
 ): Promise<Result<unknown, AdminFailure>> {
-  let answer = await callAdmin({ ...call, token })
-  for (let signIns = 0; login && signIns < MAX_SIGN_INS; signIns++) {
-    if (answer.ok || answer.error.kind !== 'not-authorized') break
-    const { challenge } = answer.error
-    if (signIns > 0 && challenge.error !== 'insufficient_scope') break
-    const options = { url: call.url, challenge, timeoutMs: LOGIN_TIMEOUT_MS, onPage: showPage }
-    const signedIn = await signIn(options)
-    if (!signedIn.ok) return signedIn
-    try {
-      answer = await callAdmin({ ...call, token: signedIn.value.token })
-    } finally {
-      // The sign-in is of use for this call alone, so its grant is revoked.
-      await signedIn.value.end()
-    }
+  const answer = await callAdmin({ ...call, token })
+  if (!login || answer.ok || answer.error.kind !== 'not-authorized') return answer
+  const { challenge } = answer.error
+  const options = { url: call.url, challenge, timeoutMs: LOGIN_TIMEOUT_MS, onPage: showPage }
+  const signedIn = await signIn(options)
+  if (!signedIn.ok) return signedIn
+  try {
+    return await callAdmin({ ...call, token: signedIn.value.token })
+  } finally {
+    // The sign-in is of use for this call alone, so its grant is revoked.
+    await signedIn.value.end()
   }
-  return answer
 }
 
 async function confirm(operation: string, subjects: readonly string[]): Promise<boolean> {

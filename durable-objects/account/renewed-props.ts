@@ -61,7 +61,7 @@ export async function openProps(
   const sender = bytes.slice(0, KEY_BYTES)
   const senderKey = await crypto.subtle.importKey('raw', sender, X25519, false, [])
   const shared = await sharedKey(await privateKeyOf(key), senderKey, sender)
-  // Props that a version without renewed props wrote after a rollback make these stale.
+  // Undefined where `props` have changed since: these replace only those that they were written for.
   const json = await decrypt(shared, bytes.subarray(KEY_BYTES), contextOf(row))
   return json === undefined ? own : { json: new TextDecoder().decode(json) }
 }

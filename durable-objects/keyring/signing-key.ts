@@ -17,7 +17,7 @@ export interface KeyringSigningKey {
   readonly usedFrom: number
   /** Undefined until the key has a successor. */
   readonly acceptedUntil: number | undefined
-  /** With the newest key, when anything was revoked. Part of a key, because an earlier object has no method for it. */
+  /** With the newest key, when anything was revoked. Part of a key, so that isolates read both with one call. */
   readonly revocations?: Revocations
 }
 

@@ -31,23 +31,19 @@ function readAccount(page: Page): AccountPage {
     notice: /role="status">([^<]*)</.exec(page.html)?.[1],
     apps: cards.flatMap((card) => {
       const name = only(/<h2[^>]*>(.*?)<\/h2>/s, card).replaceAll(/<[^>]*>/g, '')
-      // A card of an earlier release has a form for each of its grants.
-      const parts = card.split('</form>').filter((form) => form.includes(`action="${ACTION}"`))
-      const connections = parts.flatMap((part) => {
-        // With several connections, the button of each names it.
-        const buttons = [...part.matchAll(/<button[^>]* name="client" value="([^"]*)"/g)]
-        const named = buttons.map(([, client = '']) => ({ part, own: { client } }))
-        return named.length === 0 ? [{ part, own: {} }] : named
-      })
-      return connections.map(({ part, own }) => ({
+      const form = card.split('</form>').find((part) => part.includes(`action="${ACTION}"`)) ?? ''
+      // With several connections, the button of each names it.
+      const buttons = [...form.matchAll(/<button[^>]* name="client" value="([^"]*)"/g)]
+      const named = buttons.map(([, client = '']) => ({ client }))
+      return (named.length === 0 ? [{}] : named).map((own) => ({
         name,
-        permissions: [...part.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
+        permissions: [...form.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
           item
             .replaceAll(/<[^>]*>/g, ' ')
             .replaceAll(/\s+/g, ' ')
             .trim(),
         ),
-        fields: { ...hiddenFields(part, ACTION), ...own },
+        fields: { ...hiddenFields(form, ACTION), ...own },
       }))
     }),
   }
