@@ -13,6 +13,9 @@ import { callTool } from './calls.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
 import { releaseDirectories, restore } from './golden-state.ts'
 import { type Held, leaveStates } from './leave-states.ts'
+import type { OpenState, OpenStates } from './open-state.ts'
+import { ASKING_STATES, type HeldCall } from './states/asking-states.ts'
+import { reopenSession } from './states/held-session.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { startUpgradeServer, type UpgradeServer } from './upgrade-server.ts'
 
@@ -28,10 +31,34 @@ interface Losses {
   readonly name: keyof typeof DEPLOYMENTS
   /** What an app lacks in one version after the other, before it has the features again. */
   readonly lost: readonly (readonly [title: string, without: string])[]
+  /** What such an app ends, in place of the state that is continued. */
+  readonly ended?: OpenStates
+}
+
+/** The fixture has no task tools without `tasks()`. */
+const CALL_WITHOUT_TOOL: OpenState = {
+  ...ASKING_STATES['interrupted call'],
+  title: 'has ended a call whose tool was absent with an error that names the tool',
+  async resume(server, held, expect) {
+    const { session, lastEventId } = held as HeldCall
+    const messages = await reopenSession(server, session).rest(lastEventId)
+    expect(messages).toEqual([
+      expect.objectContaining({
+        error: {
+          code: -32602,
+          message: 'ten_steps is not offered to you any more, so its call cannot go on',
+        },
+      }),
+    ])
+  },
 }
 
 const LOSSES: readonly Losses[] = [
-  { name: 'fixture', lost: [['tasks()', 'tasks'], ['sessions()', 'sessions'], WITH_OBJECTS] },
+  {
+    name: 'fixture',
+    lost: [['tasks()', 'tasks'], ['sessions()', 'sessions'], WITH_OBJECTS],
+    ended: { 'interrupted call': CALL_WITHOUT_TOOL },
+  },
   { name: 'secret', lost: [WITH_OBJECTS] },
   { name: 'protected', lost: [WITH_AUTH] },
   { name: 'upstream', lost: [WITH_AUTH] },
@@ -70,14 +97,22 @@ const released =
   }
 
 /** Every kind of open state is resumed, and left open again unless this is the last turn. */
-function describeTurn(storage: Storage, start: Start, isLast: boolean): void {
+function describeTurn(
+  storage: Storage,
+  start: Start,
+  isLast: boolean,
+  ended: OpenStates = {},
+): void {
   let server: UpgradeServer
   beforeAll(async () => {
     server = await start()
   })
   afterAll(() => server.stop())
 
-  for (const [kind, { title, resume }] of Object.entries(storage.states).reverse()) {
+  for (const [kind, { title, resume }] of Object.entries({
+    ...storage.states,
+    ...ended,
+  }).reverse()) {
     it.concurrent(title, async ({ expect }) => {
       await resume(server, storage.held[kind], expect)
     })
@@ -96,7 +131,7 @@ function describeTurn(storage: Storage, start: Start, isLast: boolean): void {
 
 describe.each(CASES)(
   'the state of the $name server of release $version, in an app that lost features,',
-  ({ name, lost, path }) => {
+  ({ name, lost, path, ended }) => {
     const deployment: Deployment = DEPLOYMENTS[name]
     const record = readManifest(path).deployments[name]
     const storage: Storage = {
@@ -127,7 +162,8 @@ describe.each(CASES)(
       servesCalls(without),
     )
 
-    describe('and that has them again,', () => describeTurn(storage, present(storage), false))
+    describe('and that has them again,', () =>
+      describeTurn(storage, present(storage), false, ended))
 
     it('is kept when all of them are lost once more', () => servesCalls(lost.at(-1)?.[1] ?? ''))
 
