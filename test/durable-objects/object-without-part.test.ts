@@ -15,10 +15,6 @@ interface Called {
 
 const OBJECTS = [
   [
-    'of a kind of a feature that no app has',
-    () => objects.getByName(`place:${crypto.randomUUID()}`),
-  ],
-  [
     'of a server that the Worker does not have any more',
     () => objects.getByName(`session:${audienceDigest('gone')}:${crypto.randomUUID()}`),
   ],

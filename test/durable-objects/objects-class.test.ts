@@ -120,7 +120,9 @@ describe('a call of a part', () => {
 
 describe('a Worker whose object is of another version', () => {
   const answering = (object: object) => {
-    const bindings = { MCP_OBJECTS: { getByName: () => object } }
+    const place = { call: async (_: string, __: string, [word]: string[]) => word }
+    const getByName = (name: string) => (name === 'place:' ? place : object)
+    const bindings = { MCP_OBJECTS: { getByName } }
     const objects = createAppObjects(bindings, {
       audience: AUDIENCE,
       isPublic: () => false,

@@ -39,9 +39,12 @@ describe('defineFeature', () => {
       { routes: { '/audit': new Response() } },
       'must be a function',
     ],
-    ['with a class in lower case', { objects: { log: class {} } }, 'needs a name like AuditLog'],
-    ['with an instance as its class', { objects: { AuditLog: {} } }, 'must be a class'],
-    ['with one binding instead of a list', { bindings: 'AUDIT_LOG' }, 'bindings must be a list'],
+    [
+      'with a binding of another form',
+      { objects: { 'a-b': class {} } },
+      'needs a name like AUDIT_LOG',
+    ],
+    ['with an instance as its class', { objects: { AUDIT_LOG: {} } }, 'must be a class'],
     ['with one need instead of a list', { needs: {} }, 'needs must be a list'],
   ] as const)('refuses a definition %s', (_, definition, message) => {
     const whole =
