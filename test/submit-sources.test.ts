@@ -11,7 +11,6 @@ import { readImages } from '../cli/submit/image-files.ts'
 import type { Listing } from '../cli/submit/listing.ts'
 import { publishSteps } from '../cli/submit/registry/publish-steps.ts'
 import { refuseLocalSecrets } from '../cli/submit/submission.ts'
-import { serverText } from '../src/protocol/served-server.ts'
 
 const LOGO = resolve(import.meta.dirname, '../examples/notebook/listing/logo.png')
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'edgeway-sources-'))
@@ -29,14 +28,11 @@ beforeEach(() => {
 afterAll(() => rmSync(TEMPORARY, { recursive: true, force: true }))
 
 const app = (paths: readonly string[], origins?: readonly string[]): DescribedApp => ({
-  server: serverText('notes', paths),
   paths,
   audience: 'notes',
   kinds: [],
   required: [],
   scoped: [],
-  required: [],
-  keepAliveMs: 0,
   ...(origins === undefined ? {} : { auth: { type: 'embedded', origins } }),
 })
 

@@ -1,5 +1,6 @@
 /** The objects of MCP Events: the log of an event type, and the object of a principal. Each calls the other kind. */
 import type { LogName, Registration } from '../../src/ports/events.ts'
+import { readObjectName } from '../../src/ports/object-kinds.ts'
 import type { AppObjects, PartSource } from '../../src/ports/objects.ts'
 import { createLogCaller, createSubscriberCaller } from './event-objects.ts'
 import type { EventsHost } from './events-host.ts'
@@ -26,6 +27,7 @@ export function createEventParts(host: EventsHost): {
       create: (state, env, objects) =>
         new Subscriber({
           ...{ state, env, host, now },
+          principal: readObjectName(state.id.name)?.key ?? '',
           fetch: (input, init) => fetch(input, init),
           log: registrationsIn(objects),
         }),

@@ -26,7 +26,7 @@ describe('edgeway.notify outside a request', () => {
   })
 
   it('publishes that an elicitation is complete, to one subject or to all', async () => {
-    const bus = createChangeBus(objectsOfKind<HubObject>('hub'), 'notes')
+    const bus = createChangeBus(objectsOfKind<HubObject>('hub'), 's')
     const heard: Change[] = []
     const feed = await openFeed(bus, {
       kinds: ['elicitation_complete'],

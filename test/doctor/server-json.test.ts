@@ -7,7 +7,6 @@ import { deploymentOrigin } from '../../cli/server-json/deployment-origin.ts'
 import { findCard } from '../../cli/server-json/find-card.ts'
 import { mergeServerJson } from '../../cli/server-json/merge.ts'
 import { serverJsonOf } from '../../cli/server-json/server-json.ts'
-import { serverText } from '../../src/protocol/served-server.ts'
 import schema from '../discovery/schemas/server.schema.json' with { type: 'json' }
 
 const ajv = new Ajv({ strict: false, schemaId: '$id' })
@@ -193,14 +192,11 @@ describe('the origin of a deployment', () => {
 
 describe('the server that a server.json is for', () => {
   const app = (name?: string): DescribedApp => ({
-    server: serverText('notes', ['/mcp']),
     paths: ['/mcp'],
     audience: 'notes',
     kinds: [],
     required: [],
     scoped: [],
-    required: [],
-    keepAliveMs: 0,
     ...(name !== undefined && { serverCard: { ...CARD, name } }),
   })
   const several = [app(), app('com.example/docs'), app('com.example/notes')]

@@ -23,7 +23,6 @@ const feature = (name: string, parts: FeatureParts, needs: readonly Feature[] = 
 /** A value as another copy of the package makes it. */
 const foreign = { name: 'sessions', [Symbol('edgeway.feature')]: {} }
 
-const hub = { create: () => ({}) }
 const run = async () => '{}'
 
 describe('createEdgeway with features', () => {
@@ -37,11 +36,6 @@ describe('createEdgeway with features', () => {
       'a value of another copy of the package',
       [foreign],
       'features: sessions() comes from another copy of the package edgeway. Install it once',
-    ],
-    [
-      'two features with one kind of objects',
-      [changes(), feature('second', { parts: { hub } })],
-      'features: changes() and second() both bring the hub objects',
     ],
     [
       'two features with one member of the app',

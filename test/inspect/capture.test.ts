@@ -9,6 +9,7 @@ import { inspector } from '../../src/features/inspector/index.ts'
 import type { TrafficEntry } from '../../src/features/inspector/traffic-entry.ts'
 import { failCalls, objectsIn } from '../auth/server/support/scoped-objects.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { openObjectsOf } from '../support/opened-objects.ts'
 import { keepHandler, sessionServer } from '../support/session-server.ts'
 import { createBindings } from '../timeline/support/recorded-server.ts'
 import { AUDIENCE, openInspected, openTraffic } from './support/inspected-server.ts'
@@ -115,11 +116,14 @@ describe('the traffic', () => {
   })
 
   it('has the requests and the streams of a session, with the key of the session', async () => {
-    const { fetch } = createFullEdgeway(sessionServer, {
-      telemetry: () => undefined,
-      inspector: inspector(),
-      limits: { streamAfterMs: 1 },
-    })
+    const { fetch } = openObjectsOf(
+      createFullEdgeway(sessionServer, {
+        audience: 'inspected-sessions',
+        telemetry: () => undefined,
+        inspector: inspector(),
+        limits: { streamAfterMs: 1 },
+      }),
+    )
     const ctx = { waitUntil: (work: Promise<unknown>) => void work }
     const send = async (path: string, init?: RequestInit) =>
       fetch(
@@ -235,7 +239,7 @@ describe('GET /inspect/state.json', () => {
       sessions: null,
       tasks: null,
       grants: null,
-      listeners: null,
+      listeners: { open: expect.any(Number) },
     })
   })
 

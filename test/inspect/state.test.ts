@@ -40,7 +40,10 @@ const open = () =>
     {
       bindings,
       server: taskServer,
-      app: { inspector: inspector({ owners: [OWNER] }) },
+      app: {
+        inspector: inspector({ owners: [OWNER] }),
+        telemetry: { spans: true, record: (event) => recordedTaskEvents.push(event) },
+      },
     },
   )
 

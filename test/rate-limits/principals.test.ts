@@ -13,7 +13,7 @@ import {
   RESOURCE,
 } from '../auth/server/support/deployment.ts'
 import { interceptOutbound } from '../auth/server/support/outbound.ts'
-import { answerCalls, failCalls, OWN_KINDS } from '../auth/server/support/scoped-objects.ts'
+import { answerCalls } from '../auth/server/support/scoped-objects.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { verifies } from '../support/verifies.ts'
 import { createLimitedServer, from, limitClassesOf } from './limited-server.ts'
@@ -140,8 +140,7 @@ describe('the limit of a network with authorization', () => {
   })
 
   it('does not count a failure of the server', async () => {
-    const bindings = createBindings()
-    const broken = failCalls(bindings, OWN_KINDS)
+    const { MCP_OBJECTS: _, ...broken } = createBindings()
     const server = open({ network: { limit: 1 } }, broken)
     expect(await statuses(server, times(3, 'any'))).toEqual([503, 503, 503])
   })

@@ -295,12 +295,10 @@ describe('notify with a subject', () => {
     expect(tables).toEqual([])
   })
 
-  it('without the objects reports that it was not published', async () => {
+  it('without the objects is rejected with an error that names their binding', async () => {
     const { MCP_OBJECTS: _, ...without } = { ...env }
-    await subjectApp.notify(without).toolsChanged({ subject: 'ada' })
-    expect(subjectEvents).toContainEqual(
-      expect.objectContaining({ type: 'definition-warning', subject: 'changes()' }),
-    )
+    const changed = subjectApp.notify(without).toolsChanged({ subject: 'ada' })
+    await expect(changed).rejects.toThrow('embedded() needs the binding MCP_OBJECTS')
   })
 
   it('rejects when the account cannot be reached, and notifies no listener', async () => {

@@ -13,10 +13,7 @@ import { SseReader } from './sse-reader.ts'
 
 export const RESOURCE = `${ORIGIN}/mcp`
 
-const bindings = {
-  ...env,
-  MCP_SESSION: objectsOfKind<SessionObject>('session', 'authorized-sessions'),
-}
+const bindings = { ...env }
 
 export async function send(request: Request): Promise<Response> {
   return authorizedApp.fetch(request, bindings, createExecutionContext())
@@ -73,7 +70,7 @@ export class Person {
       resource: RESOURCE,
     }
     const sealer = testSealer()
-    const context = principalContext('sessions', auth)
+    const context = principalContext('authorized-sessions', auth)
     const claims = await sealer.open('session-id/1', this.session.id, context)
     return JSON.parse(new TextDecoder().decode(claims)).name
   }

@@ -8,7 +8,7 @@ import { rowsEnv } from '../events/support/rows-server.ts'
 
 it('client.events lists and polls in revision 2025-11-25, and says why it does not stream', async () => {
   const client = await connect(eventsAlone(), {
-    env: { ...rowsEnv, MCP_SESSION: undefined },
+    env: rowsEnv,
     revision: '2025-11-25',
   })
   expect((await client.events.list()).map(({ delivery }) => delivery)).toEqual([

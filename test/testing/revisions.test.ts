@@ -181,7 +181,8 @@ describe.each(revisions)('connect(app) in revision %s', (revision) => {
 })
 
 describe.each(withSessions)('connect(app) without session objects in revision %s', (revision) => {
-  const alone = { ...env, MCP_SESSION: undefined } as unknown as Cloudflare.Env
+  const secret = { MCP_OBJECTS: undefined, EDGEWAY_SECRET: 'a'.repeat(32) }
+  const alone = { ...env, ...secret } as unknown as Cloudflare.Env
 
   it('serves calls, and says why it cannot be asked and receives no changes', async () => {
     const client = await connect(app, { env: alone, revision })

@@ -25,7 +25,7 @@ const LONGEST_SILENCE_MS = 25_000
 
 /** The options are those of every environment. */
 export function lifetimeFaults({ worker }: ProjectObservations): readonly Detected[] {
-  return (worker?.apps ?? []).flatMap(({ keepAliveMs, auth }) => {
+  return (worker?.apps ?? []).flatMap(({ keepAliveMs = 0, auth }) => {
     const faults: Detected[] = []
     if (keepAliveMs > LONGEST_SILENCE_MS) {
       faults.push(detected('stream-no-keep-alive', `limits.keepAliveMs is ${keepAliveMs}`))

@@ -14,6 +14,8 @@ import type { SubscriptionRow } from './schema.ts'
 import { createSubscriberStorage, type SubscriberStorage } from './subscriber-storage.ts'
 
 export interface SubscriberContext extends EventsObjectContext {
+  /** The digest of the principal: the key of the object, which its logs know the principal by. */
+  readonly principal: string
   readonly fetch: Fetch
   readonly log: Pick<EventLogRpc, 'register' | 'unregister'>
   /** Between 0 and 1. Default `Math.random`. */
@@ -47,36 +49,29 @@ export interface SubscriberParts {
   readonly reportEvent: (event: EventReport) => void
   /** The calls of `subscribe` that are under way, by the operations of their rows. */
   readonly calls: Map<string, SubscribeCall>
-  /** The name of the object, which its log knows the principal by. */
+  /** The principal, as its logs know it. */
   readonly name: string
   readonly now: number
 }
 
 export function createParts(context: SubscriberContext): SubscriberParts {
-  const { host, env, state } = context
+  const { host, env, state, principal } = context
   const { services, report, recorder } = host.deploymentOf(env)
   const { sealer } = services
   const storage = createSubscriberStorage(state)
   const waitUntil = (work: Promise<unknown>) => state.waitUntil(work)
-  const nameOf = () => {
-    const { name } = state.id
-    if (name === undefined) throw new TypeError('The object of a principal needs a name')
-    return name
-  }
   return {
     context,
     limits: host.settings.limits,
     storage,
     sql: storage.sql,
     sealer,
-    callers: new CallerRecords({ host, env, sealer, nameOf }),
+    callers: new CallerRecords({ host, env, sealer, nameOf: () => principal }),
     report,
     reportEvent: (event) =>
       recorder === undefined ? report(event) : recorder.reportInObject(event, env, waitUntil),
     calls: new Map(),
-    get name() {
-      return nameOf()
-    },
+    name: principal,
     get now() {
       return context.now()
     },

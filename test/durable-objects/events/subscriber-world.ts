@@ -86,6 +86,7 @@ export class World {
     const report = (event: TelemetryEvent) => void this.events.push(event)
     return {
       state,
+      principal: state.id.name ?? '',
       env,
       now: () => Date.now(),
       random: () => 0.5,

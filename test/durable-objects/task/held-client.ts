@@ -30,8 +30,8 @@ export class HeldClient {
   readonly app: TestApp
   readonly #asked = new WeakMap<Answer, Record<string, unknown>>()
 
-  constructor(options: FullOptions = {}) {
-    this.app = openApp(taskServer, options, env)
+  constructor(options: FullOptions = {}, bindings: object = env) {
+    this.app = openApp(taskServer, options, bindings as typeof env)
   }
 
   /** Sends a call and reads its answer, which may be a stream. */

@@ -1,5 +1,6 @@
 /** Calls of 2026-07-28 of tools without tasks that wait: their handlers stay in memory on the stream of the call. */
 // features: tasks
+import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import type { AuthConfig } from '../../../src/auth/index.ts'
@@ -249,7 +250,10 @@ describe('a call of a tool without tasks, of 2026-07-28, that waits for a webhoo
   })
 
   it('needs the binding of tasks, and says so to telemetry', async () => {
-    const bare = new HeldClient({ without: ['tasks'] })
+    const bare = new HeldClient(
+      {},
+      { ...env, MCP_OBJECTS: undefined, EDGEWAY_SECRET: 'a'.repeat(32) },
+    )
     const { body } = await bare.call('plain', async (ctx) => ctx.webhook('paid'))
     expect(body.result.isError).toBe(true)
     expect(bare.app.events.find(({ type }) => type === 'handler-error')).toMatchObject({
