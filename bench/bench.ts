@@ -64,7 +64,7 @@ async function main(): Promise<void> {
     'usage-counts',
     'footprint',
   ])
-  const lanes = chooseLanes(values.lanes, values.baseline)
+  const lanes = await chooseLanes(values.lanes, values.baseline)
   const scenarios = SCENARIOS.filter(({ name }) => only.includes(name))
 
   progress('bundling')
@@ -115,7 +115,10 @@ async function main(): Promise<void> {
 }
 
 /** The baseline lane has its turn directly after Edgeway. */
-function chooseLanes(names: string | undefined, baseline: string | undefined): readonly Lane[] {
+async function chooseLanes(
+  names: string | undefined,
+  baseline: string | undefined,
+): Promise<readonly Lane[]> {
   const folders = parseNames(
     names,
     LANES.map(({ folder }) => folder),
