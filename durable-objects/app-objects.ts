@@ -4,7 +4,7 @@
  */
 import { ConfigurationError } from '../src/platform/configuration-error.ts'
 import { isNotInThisVersion, UnavailableError } from '../src/platform/object-error.ts'
-import { type Kind, objectName } from '../src/ports/object-kinds.ts'
+import { isServerKind, type Kind, objectName } from '../src/ports/object-kinds.ts'
 import type { AppObjects, CallsOf, ObjectStub } from '../src/ports/objects.ts'
 import type { TelemetrySink } from '../src/ports/telemetry.ts'
 import { callObject } from './object-call.ts'
@@ -27,6 +27,8 @@ export interface ObjectsConfig extends ObjectPlace {
    * the class of all kinds.
    */
   readonly sessionBinding?: string | undefined
+  /** Whether the objects of one server are absent. */
+  readonly sharedOnly?: boolean
   /** Whether a request came on a host that is not loopback. */
   readonly isPublic: () => boolean
   readonly report: TelemetrySink
@@ -46,7 +48,7 @@ export function createAppObjects(
   bindings: Readonly<Record<string, unknown>>,
   config: ObjectsConfig,
 ): AppObjects {
-  const { audience, sessionBinding, locationHint } = config
+  const { audience, sessionBinding, locationHint, sharedOnly } = config
   const { EDGEWAY_JURISDICTION } = bindings
   const jurisdiction = config.jurisdiction ?? readJurisdiction(EDGEWAY_JURISDICTION)
   const objects = bindings[OBJECTS_BINDING] as Namespace | undefined
@@ -57,7 +59,7 @@ export function createAppObjects(
     of<Part>(kind: Kind) {
       const isOwnClass = kind === 'session' && sessions !== undefined
       const found = isOwnClass ? sessions : objects
-      if (found === undefined) return undefined
+      if (found === undefined || (sharedOnly && isServerKind(kind))) return undefined
       const located = within(found, jurisdiction, config)
       const confirm = objects && (() => confirmPlace(bindings, objects, located.jurisdiction))
       return {

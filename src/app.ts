@@ -111,6 +111,8 @@ export interface AppNaming {
   readonly servedPaths?: readonly string[]
   /** The class whose objects are its sessions. Default: they are objects of `MCP_OBJECTS`. */
   readonly sessionClass?: RequiredBinding
+  /** Whether it has the objects alone that all servers of a Worker share: the others run handlers of the class of the Worker. */
+  readonly sharedObjectsOnly?: boolean
   /** The function whose option `features` an error names, instead of `createEdgeway`. */
   readonly call?: string
   /** Whether it is served at `path` alone, and not at paths that features bring. */
@@ -196,6 +198,7 @@ export function createNamedEdgeway(
   const objectsIn = perEnvironment((bindings) =>
     createAppObjects(bindings, {
       ...{ audience, sessionBinding: sessionClass?.binding, jurisdiction, locationHint, report },
+      sharedOnly: naming.sharedObjectsOnly === true,
       isPublic: () => isPublic,
     }),
   )

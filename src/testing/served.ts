@@ -67,7 +67,10 @@ export function serve<Env, Props>(
     ...(features && { features }),
     ...auth,
   }
-  const app = createNamedEdgeway(target as ServerFactory, settings, { call: 'connect' })
+  const app = createNamedEdgeway(target as ServerFactory, settings, {
+    call: 'connect',
+    sharedObjectsOnly: true,
+  })
   return serveApp(app, environmentOf(env), caller === undefined ? {} : CALLER)
 }
 
@@ -80,13 +83,10 @@ function isDefinition(target: unknown): boolean {
   return typeof target === 'function' || target instanceof McpServer || TO_SERVER in Object(target)
 }
 
-/**
- * The environment of a definition. The session objects of a Worker run the handlers of its own app, so the
- * definition is served without them. Without a keyring, a secret of this environment seals.
- */
+/** The environment of a definition. Without a keyring, a secret of this environment seals. */
 function environmentOf<Env>(env: Env | undefined): Env {
-  const bindings: Record<string, unknown> = { ...env, MCP_SESSION: undefined }
-  if (bindings.MCP_KEYRING === undefined) {
+  const bindings: Record<string, unknown> = { ...env }
+  if (bindings.MCP_OBJECTS === undefined) {
     bindings.EDGEWAY_SECRET ??= encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)))
   }
   return bindings as Env

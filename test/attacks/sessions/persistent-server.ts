@@ -1,4 +1,4 @@
-/** A fixture server with a state directory, and what its session objects have stored there. */
+/** A fixture server with a state directory, and what its objects have stored there. */
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 
-const OBJECTS = 'do/edgeway-fixture-McpSession'
+const OBJECTS = 'do/edgeway-fixture-McpObjects'
 
 /** The database of the platform that stores the alarm of each object. */
 const ALARMS = 'metadata.sqlite'
@@ -32,7 +32,7 @@ export async function startPersistentServer(options: {
   }
 }
 
-/** Counts the rows of all sessions in the given tables. */
+/** Counts the rows of all objects in the given tables. */
 export function countRows({ directory }: PersistentServer, ...tables: readonly string[]): number {
   let rows = 0
   for (const file of filesOf(directory).filter((name) => name !== ALARMS)) {
@@ -43,14 +43,22 @@ export function countRows({ directory }: PersistentServer, ...tables: readonly s
   return rows
 }
 
-/** The times of all alarms, in epoch milliseconds. */
+/** The times of all alarms in epoch milliseconds, but those of objects that store what no session does. */
 export function alarmsOf({ directory }: PersistentServer): number[] {
-  return read(join(directory, OBJECTS, ALARMS), (database) =>
+  const alarms = read(join(directory, OBJECTS, ALARMS), (database) =>
     database
-      .prepare('SELECT CAST(scheduled_time / 1000000 AS INTEGER) AS at FROM _cf_ALARM')
-      .all()
-      .map(({ at }) => Number(at)),
+      .prepare(
+        'SELECT actor_id AS id, CAST(scheduled_time / 1000000 AS INTEGER) AS at FROM _cf_ALARM',
+      )
+      .all(),
   )
+  const isOther = (id: unknown) =>
+    read(join(directory, OBJECTS, `${id}.sqlite`), (database) => {
+      const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+      const own = tables.map(({ name }) => String(name)).filter((name) => !name.startsWith('_cf_'))
+      return own.length > 0 && !own.includes('streams')
+    })
+  return alarms.filter(({ id }) => !isOther(id)).map(({ at }) => Number(at))
 }
 
 function filesOf(directory: string): string[] {

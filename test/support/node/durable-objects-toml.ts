@@ -1,4 +1,4 @@
-/** Returns the part of a `wrangler.toml` that binds and migrates Durable Objects: `McpHub` as `MCP_HUB`. */
+/** Returns the part of a `wrangler.toml` that binds and migrates Durable Objects: `McpObjects` as `MCP_OBJECTS`. */
 export function durableObjectsToml(classes: readonly string[]): string {
   const bindings = classes.map(
     (name) => `[[durable_objects.bindings]]
