@@ -7,6 +7,7 @@ import { defineEvent, events, waitTool } from '../../src/features/events/index.t
 import { createEdgeway, McpServer } from '../../src/index.ts'
 import { EVENTS_EXTENSION } from '../../src/protocol/events.ts'
 import { connect } from '../../src/testing/index.ts'
+import { openObjectsOf } from '../support/opened-objects.ts'
 import { trusting } from '../support/trusting.ts'
 import { eventsAlone } from './support/events-alone.ts'
 
@@ -17,10 +18,13 @@ interface Waited {
   readonly hasMore: boolean
 }
 
-const app = eventsAlone({ tool: waitTool(), holdMs: 20_000 })
+/** Both apps have the same objects, which no other test has. */
+const audience = 'wait-tool'
+
+const app = openObjectsOf(eventsAlone({ tool: waitTool(), holdMs: 20_000, audience }))
 
 /** Holds a call for less. */
-const brief = eventsAlone({ tool: waitTool(), holdMs: 500 })
+const brief = eventsAlone({ tool: waitTool(), holdMs: 500, audience })
 
 const open = () => connect(app, { env, capabilities: {} })
 

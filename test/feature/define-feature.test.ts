@@ -44,6 +44,11 @@ describe('defineFeature', () => {
       { objects: { 'a-b': class {} } },
       'needs a name like AUDIT_LOG',
     ],
+    [
+      'with a class instead of classes by binding',
+      { objects: class {} },
+      'objects must be an object',
+    ],
     ['with an instance as its class', { objects: { AUDIT_LOG: {} } }, 'must be a class'],
     ['with one need instead of a list', { needs: {} }, 'needs must be a list'],
   ] as const)('refuses a definition %s', (_, definition, message) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SERVER_OBJECTS } from '../../durable-objects/objects-class.ts'
 import { createFeature } from '../../src/feature/create-feature.ts'
 import type { Feature, FeatureParts } from '../../src/feature/feature.ts'
+import { defineFeature } from '../../src/feature/index.ts'
 import { admin } from '../../src/features/admin/index.ts'
 import { changes } from '../../src/features/changes/index.ts'
 import { files } from '../../src/features/files/index.ts'
@@ -23,6 +24,8 @@ const feature = (name: string, parts: FeatureParts, needs: readonly Feature[] = 
 /** A value as another copy of the package makes it. */
 const foreign = { name: 'sessions', [Symbol('edgeway.feature')]: {} }
 
+class Log {}
+const stored = (name: string) => defineFeature({ name, objects: { AUDIT_LOG: Log } })
 const run = async () => '{}'
 
 describe('createEdgeway with features', () => {
@@ -36,6 +39,11 @@ describe('createEdgeway with features', () => {
       'a value of another copy of the package',
       [foreign],
       'features: sessions() comes from another copy of the package edgeway. Install it once',
+    ],
+    [
+      'two features with one binding',
+      [stored('first'), stored('second')],
+      'features: first() and second() both bring the binding AUDIT_LOG',
     ],
     [
       'two features with one member of the app',

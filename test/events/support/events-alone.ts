@@ -1,12 +1,19 @@
-/** An app with `events()` alone and without authorization, over the objects of `rows-server.ts`, whose name and path it has. */
+/** An app with `events()` alone and without authorization. Without an audience, its objects are those of `rows-server.ts`. */
 // features: events
 import * as z from 'zod'
 import { defineEvent, events, type WaitTool } from '../../../src/features/events/index.ts'
 import { createEdgeway, McpServer } from '../../../src/index.ts'
 
+interface Options {
+  readonly tool?: WaitTool
+  readonly holdMs?: number
+  readonly audience?: string
+}
+
 /** @param options of `events()` and of the app */
-export function eventsAlone({ tool, holdMs = 45_000 }: { tool?: WaitTool; holdMs?: number } = {}) {
+export function eventsAlone({ tool, holdMs = 45_000, audience = 'rows' }: Options = {}) {
   return createEdgeway(new McpServer({ name: 'rows', version: '1.0.0' }), {
+    audience,
     limits: { holdMs },
     features: [
       events({

@@ -1,7 +1,0 @@
-declare namespace Cloudflare {
-  interface Env {
-    readonly ROWS_EVENTS: DurableObjectNamespace
-    readonly OPENED_EVENTS: DurableObjectNamespace
-    readonly OPENED_TASK: DurableObjectNamespace
-  }
-}
