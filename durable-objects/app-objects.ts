@@ -3,36 +3,19 @@
  * code takes an object of a namespace.
  */
 import { ConfigurationError } from '../src/platform/configuration-error.ts'
-import { isNotInThisVersion, UnavailableError } from '../src/platform/object-error.ts'
+import { isNotInThisVersion } from '../src/platform/object-error.ts'
 import { isServerKind, type Kind, objectName } from '../src/ports/object-kinds.ts'
-import type { AppObjects, CallsOf, ObjectStub } from '../src/ports/objects.ts'
-import type { TelemetrySink } from '../src/ports/telemetry.ts'
+import type {
+  AppObjects,
+  CallsOf,
+  ObjectPlace,
+  ObjectStub,
+  ObjectsConfig,
+} from '../src/ports/objects.ts'
+import { UnavailableError } from '../src/protocol/protocol-error.ts'
 import { callObject } from './object-call.ts'
-import { NOT_IN_VERSION_HEADER } from './object-host.ts'
 import type { PlaceObject } from './place-object.ts'
-
-/** The binding of the class. */
-export const OBJECTS_BINDING = 'MCP_OBJECTS'
-
-/** Where the platform may keep objects. @see https://developers.cloudflare.com/durable-objects/reference/data-location/ */
-export interface ObjectPlace {
-  readonly jurisdiction?: DurableObjectJurisdiction | undefined
-  readonly locationHint?: DurableObjectLocationHint | undefined
-}
-
-export interface ObjectsConfig extends ObjectPlace {
-  readonly audience: string
-  /**
-   * The binding of a class that decides the kind of its objects: their names are keys. Undefined: sessions are objects of
-   * the class of all kinds.
-   */
-  readonly sessionBinding?: string | undefined
-  /** Whether the objects of one server are absent. */
-  readonly sharedOnly?: boolean
-  /** Whether a request came on a host that is not loopback. */
-  readonly isPublic: () => boolean
-  readonly report: TelemetrySink
-}
+import { NOT_IN_VERSION_STATUS } from './unused-part.ts'
 
 /** The RPC of the class. */
 interface RpcStub extends ObjectStub {
@@ -41,90 +24,68 @@ interface RpcStub extends ObjectStub {
 
 interface Namespace {
   getByName(name: string, options?: ObjectPlace): RpcStub
-  jurisdiction(jurisdiction: string): Namespace
+  jurisdiction(jurisdiction: unknown): Namespace
 }
 
 export function createAppObjects(
   bindings: Readonly<Record<string, unknown>>,
   config: ObjectsConfig,
 ): AppObjects {
-  const { audience, sessionBinding, locationHint, sharedOnly } = config
-  const { EDGEWAY_JURISDICTION } = bindings
-  const jurisdiction = config.jurisdiction ?? readJurisdiction(EDGEWAY_JURISDICTION)
-  const objects = bindings[OBJECTS_BINDING] as Namespace | undefined
-  const sessions =
-    sessionBinding === undefined ? undefined : (bindings[sessionBinding] as Namespace | undefined)
-  const options = locationHint && { locationHint }
+  const { audience, sessionBinding = '', locationHint, sharedOnly } = config
+  const { MCP_OBJECTS, [sessionBinding]: sessions, EDGEWAY_JURISDICTION } = bindings
+  const objects = MCP_OBJECTS as Namespace | undefined
+  const wanted = config.jurisdiction ?? EDGEWAY_JURISDICTION
   return {
     of<Part>(kind: Kind) {
       const isOwnClass = kind === 'session' && sessions !== undefined
-      const found = isOwnClass ? sessions : objects
+      const found = isOwnClass ? (sessions as Namespace) : objects
       if (found === undefined || (sharedOnly && isServerKind(kind))) return undefined
-      const located = within(found, jurisdiction, config)
-      const confirm = objects && (() => confirmPlace(bindings, objects, located.jurisdiction))
+      const namespace = within(found, wanted, config)
+      const place = namespace === found ? NOWHERE : String(wanted)
+      const open = (key: string) =>
+        namespace.getByName(
+          isOwnClass ? key : objectName(kind, key, audience),
+          locationHint && { locationHint },
+        )
       return {
-        getByName: (key: string) => {
-          const name = isOwnClass ? key : objectName(kind, key, audience)
-          return stubOf<Part>(kind, () => located.namespace.getByName(name, options), confirm)
-        },
+        getByName: (key) =>
+          stubOf<Part>(
+            kind,
+            () => open(key),
+            async () => objects && confirmPlace(bindings, objects, place),
+          ),
       }
     },
   }
 }
 
-const JURISDICTIONS: readonly unknown[] = ['eu', 'fedramp', 'fedramp-high']
-
-/** @throws {ConfigurationError} */
-function readJurisdiction(value: unknown): DurableObjectJurisdiction | undefined {
-  if (value === undefined || value === '') return undefined
-  if (JURISDICTIONS.includes(value)) return value as DurableObjectJurisdiction
-  throw new ConfigurationError(
-    `EDGEWAY_JURISDICTION must be one of ${JURISDICTIONS.join(', ')}, and is ${JSON.stringify(value)}`,
-  )
-}
-
-/** @throws {TypeError} for an option of `createEdgeway` that the platform does not know */
-export function checkJurisdiction(jurisdiction: unknown): void {
-  if (jurisdiction === undefined || JURISDICTIONS.includes(jurisdiction)) return
-  throw new TypeError(`jurisdiction must be one of ${JURISDICTIONS.join(', ')}`)
-}
-
-interface Located {
-  readonly namespace: Namespace
-  /** Undefined where it has no effect. */
-  readonly jurisdiction: string | undefined
-}
-
-/** @throws {ConfigurationError} where the runtime has no jurisdictions, on a host that is not loopback */
+/** @throws {ConfigurationError} for a jurisdiction that the runtime does not have, on a host that is not loopback */
 function within(
   namespace: Namespace,
-  jurisdiction: string | undefined,
+  jurisdiction: unknown,
   { isPublic, report }: ObjectsConfig,
-): Located {
-  if (jurisdiction === undefined) return { namespace, jurisdiction }
+): Namespace {
+  if (jurisdiction === undefined || jurisdiction === '') return namespace
   try {
-    return { namespace: namespace.jurisdiction(jurisdiction), jurisdiction }
+    return namespace.jurisdiction(jurisdiction)
   } catch (cause) {
     if (isPublic()) {
-      const message = `The runtime cannot keep objects in the jurisdiction ${jurisdiction}`
-      throw new ConfigurationError(message, { cause })
+      throw new ConfigurationError(`There is no jurisdiction ${jurisdiction}`, { cause })
     }
-    if (!hasWarned) {
-      const message = `has no effect on this machine: its runtime has no jurisdictions. Where the Worker is deployed, its objects are in ${jurisdiction}`
-      report({ type: 'definition-warning', subject: 'jurisdiction', message })
-    }
+    const message = 'has no effect here: the runtime has no such jurisdiction'
+    if (!hasWarned) report({ type: 'definition-warning', subject: 'jurisdiction', message })
     hasWarned = true
-    return { namespace, jurisdiction: undefined }
+    return namespace
   }
 }
 
 let hasWarned = false
 
 /** The word of a deployment without a jurisdiction. */
-const NONE = 'none'
+const NOWHERE = 'none'
 
 /** By environment, so that an isolate asks once. */
-const confirmed = new WeakMap<object, { readonly word: string; readonly done: Promise<void> }>()
+const confirmed = new WeakMap<object, Promise<void>>()
 
 /**
  * Compares the jurisdiction with the one in which the first object of the deployment was created. In another one, every
@@ -132,24 +93,20 @@ const confirmed = new WeakMap<object, { readonly word: string; readonly done: Pr
  *
  * @throws {UnavailableError}
  */
-function confirmPlace(
-  bindings: object,
-  objects: Namespace,
-  jurisdiction: string = NONE,
-): Promise<void> {
+function confirmPlace(bindings: object, objects: Namespace, place: string): Promise<void> {
   const known = confirmed.get(bindings)
-  if (known?.word === jurisdiction) return known.done
+  if (known !== undefined) return known
   // Outside of every jurisdiction, because it says which one the other objects are in.
-  const place = stubOf<PlaceObject>('place', () => objects.getByName(objectName('place', '', '')))
+  const object = stubOf<PlaceObject>('place', () => objects.getByName(objectName('place', '', '')))
   const ask = async () => {
-    const stored = await callObject(() => place.confirm(jurisdiction))
-    if (stored === jurisdiction) return
+    const stored = await callObject(() => object.confirm(place))
+    if (stored === place) return
     throw new UnavailableError(
-      `The data of this server is in the jurisdiction ${stored}, and its configuration says ${jurisdiction}. Its operator restores the option jurisdiction, or deploys under another name`,
+      `The data of this server is in the jurisdiction ${stored}, and its configuration says ${place}. Its operator restores the option jurisdiction, or deploys under another name`,
     )
   }
   const done = ask()
-  confirmed.set(bindings, { word: jurisdiction, done })
+  confirmed.set(bindings, done)
   done.catch(() => confirmed.delete(bindings))
   return done
 }
@@ -165,13 +122,18 @@ function stubOf<Part>(
   open: () => RpcStub,
   confirm?: () => Promise<void>,
 ): CallsOf<Part> & ObjectStub {
+  const notInVersion = (cause?: unknown) =>
+    new UnavailableError(
+      `The server is being deployed, and its ${kind} objects are of another version. Send the request again`,
+      { cause },
+    )
   const calls = {
     async fetch(request: Request) {
       await confirm?.()
       const response = await open().fetch(request)
-      if (!response.headers.has(NOT_IN_VERSION_HEADER)) return response
+      if (response.status !== NOT_IN_VERSION_STATUS) return response
       await response.body?.cancel()
-      throw notInVersion(kind)
+      throw notInVersion()
     },
   }
   return new Proxy(calls, {
@@ -184,14 +146,9 @@ function stubOf<Part>(
         try {
           return await open().call(kind, method, parameters)
         } catch (error) {
-          throw isNotInThisVersion(error) ? notInVersion(kind, error) : error
+          throw isNotInThisVersion(error) ? notInVersion(error) : error
         }
       }
     },
   }) as unknown as CallsOf<Part> & ObjectStub
-}
-
-function notInVersion(kind: Kind, cause?: unknown): UnavailableError {
-  const message = `The server is being deployed, and its ${kind} objects are of another version. Send the request again`
-  return new UnavailableError(message, { cause })
 }

@@ -1,12 +1,7 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
 
-import { checkJurisdiction, createAppObjects } from '../durable-objects/app-objects.ts'
-import {
-  createObjectsClass,
-  SERVER_OBJECTS,
-  type ServerObjects,
-} from '../durable-objects/objects-class.ts'
-import { PlaceObject } from '../durable-objects/place-object.ts'
+import { createObjectsClass } from '../durable-objects/objects-class.ts'
+import { createClassOf } from '../durable-objects/objects-of.ts'
 import { announceApp } from './app/announce-app.ts'
 import {
   checkCombination,
@@ -36,7 +31,7 @@ import type { Route } from './feature/route.ts'
 import { perEnvironment } from './platform/per-object.ts'
 import type { HealthCheck } from './ports/health.ts'
 import type { EdgewayObjectClass } from './ports/object-class.ts'
-import type { PartSource } from './ports/objects.ts'
+import type { AppObjects, ObjectsConfig, ServerObjects } from './ports/objects.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { createHostCheck } from './security/host.ts'
 import { createServerOrigins } from './security/server-origins.ts'
@@ -92,10 +87,8 @@ export function createEdgeway(
  *
  * @throws {TypeError} for two servers with one audience, or with different options for objects that they share
  */
-export function objectsOf(
-  ...servers: readonly Pick<Edgeway, typeof SERVER_OBJECTS>[]
-): EdgewayObjectClass {
-  return createObjectsClass(servers.map((server) => server[SERVER_OBJECTS]))
+export function objectsOf(...servers: readonly Pick<Edgeway, 'Objects'>[]): EdgewayObjectClass {
+  return createClassOf(servers.map(({ Objects }) => Objects))
 }
 
 /** How an entry of this package names its apps, instead of by `audience` and paths. */
@@ -130,7 +123,6 @@ export function createNamedEdgeway(
   naming: AppNaming = {},
 ): Edgeway {
   checkOptions(options)
-  checkJurisdiction(options.jurisdiction)
   const { path = DEFAULT_PATH, allowedHosts = [], auth, strict = false } = options
   const { info: ownInfo, definitionPer = 'caller', queryParams = [] } = options as FactoryOptions
   const telemetry = createTelemetry(options.telemetry)
@@ -195,14 +187,15 @@ export function createNamedEdgeway(
   const { sessionClass } = naming
   const { jurisdiction, locationHint } = options
   let isPublic = false
-  const objectsIn = perEnvironment((bindings) =>
-    createAppObjects(bindings, {
-      ...{ audience, sessionBinding: sessionClass?.binding, jurisdiction, locationHint, report },
-      sharedOnly: naming.sharedObjectsOnly === true,
-      isPublic: () => isPublic,
-    }),
+  const objectsConfig: ObjectsConfig = {
+    ...{ audience, sessionBinding: sessionClass?.binding, jurisdiction, locationHint, report },
+    sharedOnly: naming.sharedObjectsOnly === true,
+    isPublic: () => isPublic,
+  }
+  const objectsIn = perEnvironment(
+    (bindings) => parts.objects?.createAppObjects(bindings, objectsConfig) ?? NO_OBJECTS,
   )
-  const servicesOf = createServices(parts.all, report)
+  const servicesOf = createServices(parts.all)
   const gate = auth?.createGate({
     serverName: info.title ?? info.name,
     paths: paths.single,
@@ -265,7 +258,7 @@ export function createNamedEdgeway(
   })
   const objects: ServerObjects = {
     audience,
-    parts: { ...PLACE, ...parts.objects, ...auth?.parts },
+    parts: { ...parts.ofKinds, ...auth?.parts },
     objectsIn,
   }
   announceApp({
@@ -295,17 +288,15 @@ export function createNamedEdgeway(
     const recording = recorder?.begin(request, env, (work) => ctx.waitUntil(work))
     return entrance.serve(request, env, ctx, endpoint, host, recording)
   }
-  const Objects = createObjectsClass([objects])
+  const Objects = createObjectsClass([objects], parts.objects?.openPart)
   return parts.guard({
-    ...{ fetch, app: router, Objects, [SERVER_OBJECTS]: objects },
+    ...{ fetch, app: router, Objects },
     ...parts.api,
   }) as Edgeway
 }
 
-/** Every server has it. */
-const PLACE: { readonly place: PartSource } = {
-  place: { create: (state, env) => new PlaceObject(state, env) },
-}
+/** Of an app without the feature `objects()`. */
+const NO_OBJECTS: AppObjects = { of: () => undefined }
 
 const PLAIN_CLIENT = { era: 'modern', capabilities: {} } as const
 

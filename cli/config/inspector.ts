@@ -150,7 +150,7 @@ function describeExport([name, value]) {
   if (typeof value !== 'function') return []
   const classes = []
   for (let at = value; typeof at === 'function'; at = Object.getPrototypeOf(at)) classes.push(at.name)
-  const audiences = value[Symbol.for('edgeway.audiences')]
+  const audiences = value[Symbol.for('edgeway.servers')]?.map(({ audience }) => audience)
   return [{ name, classes, audiences, isAgent: typeof value.serve === 'function' }]
 }
 

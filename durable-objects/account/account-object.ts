@@ -8,7 +8,7 @@ import type { NewPersonalToken } from '../../src/ports/personal-token.ts'
 import type { RenewalLease } from '../../src/ports/renewal-lease.ts'
 import type { Revocations } from '../../src/ports/revocations.ts'
 import { ObjectPart } from '../object-part.ts'
-import { AccountStorage } from './account-storage.ts'
+import { ExpiringStorage } from './account-storage.ts'
 import { approveGrant } from './approve-grant.ts'
 import { hasConsent } from './consents.ts'
 import { endAll, endIssuedBefore } from './end-access.ts'
@@ -17,6 +17,7 @@ import { createPersonalToken, listPersonalTokens } from './personal-tokens.ts'
 import { redeemCode } from './redeem-code.ts'
 import { inspectRefresh, peekRefresh, refreshGrant } from './refresh-grant.ts'
 import { RenewalLeases } from './renewal-leases.ts'
+import { createStatements, MIGRATIONS } from './schema.ts'
 
 /**
  * Longer than an isolate keeps a definition, so that none of those from before the change is used again
@@ -38,7 +39,7 @@ type AccountPort = Account<string>
  * operations on its grants one order.
  */
 export class AccountObject extends ObjectPart implements AccountPort {
-  readonly #storage = new AccountStorage(this.ctx)
+  readonly #storage = new ExpiringStorage(this.ctx, MIGRATIONS, createStatements)
   readonly #leases = new RenewalLeases()
   readonly #limits: AccountLimits
 

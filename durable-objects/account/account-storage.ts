@@ -1,19 +1,26 @@
-/** The storage of an account object: its tables, and the one alarm that deletes expired rows. */
+/** The storage of an account, or of a shard beside the accounts: its tables, and the one alarm that deletes expired rows. */
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { Tables } from '../tables.ts'
-import { createStatements, MIGRATIONS, type Statements } from './schema.ts'
+import type { DueStatements } from './due-rows.ts'
+import type { Statements } from './schema.ts'
 
 /** Expired rows are deleted in batches. Every read compares the expiry, so they have no effect before that. */
 const PURGE_DELAY_MS = 60_000
 
-export class AccountStorage {
+export type AccountStorage = ExpiringStorage<Statements>
+
+export class ExpiringStorage<Statements extends DueStatements> {
   readonly #ctx: DurableObjectState
   readonly #tables: Tables<Statements>
   readonly #alarm: EarliestAlarm
 
-  constructor(ctx: DurableObjectState) {
+  constructor(
+    ctx: DurableObjectState,
+    migrations: readonly string[],
+    createStatements: (sql: SqlStorage) => Statements,
+  ) {
     this.#ctx = ctx
-    this.#tables = new Tables(ctx.storage, MIGRATIONS, createStatements)
+    this.#tables = new Tables(ctx.storage, migrations, createStatements)
     this.#alarm = new EarliestAlarm(ctx, this.existing !== undefined)
   }
 

@@ -1,7 +1,12 @@
 /** The metadata documents and key sets of clients: a shard of them. */
 import type { DocumentStore, StoredDocument } from '../../src/ports/documents.ts'
 import { ObjectPart } from '../object-part.ts'
-import { AccountStorage } from './account-storage.ts'
+import { ExpiringStorage } from './account-storage.ts'
+import {
+  createDocumentStatements,
+  type DocumentStatements,
+  MIGRATIONS,
+} from './documents-schema.ts'
 
 /** Per object. Any caller can name a URL, so the number is bounded; the oldest are deleted first. */
 const MAX_DOCUMENTS = 500
@@ -13,7 +18,7 @@ const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 
 /** Client metadata documents and key sets by URL are stored for a week, so that a client whose host is down can be served. */
 function readDocument(
-  { existing }: AccountStorage,
+  { existing }: ExpiringStorage<DocumentStatements>,
   url: string,
 ): StoredDocument<string> | undefined {
   const row = existing?.document(url)
@@ -23,7 +28,7 @@ function readDocument(
 }
 
 function storeDocument(
-  storage: AccountStorage,
+  storage: ExpiringStorage<DocumentStatements>,
   url: string,
   { value, fetchedAt, freshUntil: fresh_until }: StoredDocument<string>,
 ): void {
@@ -37,7 +42,7 @@ function storeDocument(
 
 /** Documents are JSON text. */
 export class DocumentsObject extends ObjectPart implements DocumentStore<string> {
-  readonly #storage = new AccountStorage(this.ctx)
+  readonly #storage = new ExpiringStorage(this.ctx, MIGRATIONS, createDocumentStatements)
 
   async get(url: string) {
     return readDocument(this.#storage, url)

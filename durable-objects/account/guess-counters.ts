@@ -1,8 +1,8 @@
 /** Counts failed guesses per key and delays further guesses. Implements the throttle port in the object. */
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { PendingGuess, WiderCount } from '../../src/ports/throttle.ts'
-import type { AccountStorage } from './account-storage.ts'
-import type { GuessRow, Statements } from './schema.ts'
+import type { ExpiringStorage } from './account-storage.ts'
+import type { GuessRow, ThrottleStatements } from './throttle-schema.ts'
 
 /** Keys per object. When it is full, the keys with the fewest failures are deleted. */
 const MAX_KEYS = 10_000
@@ -13,13 +13,13 @@ interface Counted extends WiderCount {
 }
 
 export class GuessCounters {
-  readonly #storage: AccountStorage
+  readonly #storage: ExpiringStorage<ThrottleStatements>
   readonly #limits: AccountLimits
   readonly #pending = new PendingGuesses()
   /** An upper bound of the number of keys, so that they are not counted on every guess. */
   #maxKeys: number | undefined
 
-  constructor(storage: AccountStorage, limits: AccountLimits) {
+  constructor(storage: ExpiringStorage<ThrottleStatements>, limits: AccountLimits) {
     this.#storage = storage
     this.#limits = limits
   }
@@ -72,7 +72,7 @@ export class GuessCounters {
     return counts.map(({ key }) => this.#pending.delete(key, id, now)).every((known) => known)
   }
 
-  #makeRoom(statements: Statements): void {
+  #makeRoom(statements: ThrottleStatements): void {
     let keys = this.#maxKeys ?? statements.countGuesses()
     // The alarm may have deleted some since they were counted.
     if (keys >= MAX_KEYS) keys = statements.countGuesses()

@@ -1,5 +1,6 @@
 /** The tables of the account object: row types, migrations and statements. */
 import { createRows } from '../sql-rows.ts'
+import { dueStatements, trimToNewest } from './due-rows.ts'
 import type { PropsColumns } from './renewed-props.ts'
 
 /**
@@ -80,28 +81,14 @@ export type ConsentRow = {
   due_at: number
 }
 
-/** `key` is a digest. No guess is allowed before `wait_until`. */
-export type GuessRow = { key: string; failures: number; wait_until: number; due_at: number }
-
-/** `value` is JSON text. */
-export type DocumentRow = {
-  url: string
-  value: string
-  fetched_at: number
-  fresh_until: number
-  due_at: number
-}
-
 /** The id of the row that ends all sign-ins until its time. Ids of sign-ins are base64url. */
 const ALL_SIGN_INS = '*'
 
-/** Every table has a column `due_at`: the time from which a row may be deleted. */
+/** The tables, which `dueStatements` reads. */
 const TABLES = [
   'grants',
   'revoked_grants',
   'consents',
-  'guesses',
-  'documents',
   'ended_sign_ins',
   'personal_tokens',
   'definition_versions',
@@ -153,23 +140,6 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX consents_by_due ON consents (due_at);
 
-  CREATE TABLE guesses (
-    key TEXT PRIMARY KEY,
-    failures INTEGER NOT NULL,
-    wait_until INTEGER NOT NULL,
-    due_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX guesses_by_due ON guesses (due_at);
-
-  CREATE TABLE documents (
-    url TEXT PRIMARY KEY,
-    value TEXT NOT NULL,
-    fetched_at INTEGER NOT NULL,
-    fresh_until INTEGER NOT NULL,
-    due_at INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX documents_by_due ON documents (due_at);
-
   CREATE TABLE ended_sign_ins (id TEXT PRIMARY KEY, due_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX ended_sign_ins_by_due ON ended_sign_ins (due_at);
 
@@ -198,14 +168,6 @@ export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
   const { all, first, value, count, run, insert, update } = createRows(sql)
-  /** Deletes all but the newest rows. */
-  const trim = (table: 'consents' | 'documents', most: number) =>
-    run(
-      `DELETE FROM ${table} WHERE rowid IN (
-         SELECT rowid FROM ${table} ORDER BY due_at DESC, rowid DESC LIMIT -1 OFFSET ?
-       )`,
-      most,
-    )
   return {
     grant: (id: string) => first<GrantRow>('SELECT * FROM grants WHERE id = ?', id),
     grantByCode: (hash: string) =>
@@ -280,35 +242,8 @@ export function createStatements(sql: SqlStorage) {
         run(`DELETE FROM ${table}`)
       }
     },
-    trimConsents: (most: number) => trim('consents', most),
+    trimConsents: (most: number) => trimToNewest(run, 'consents', most),
 
-    guesses: (key: string) => first<GuessRow>('SELECT * FROM guesses WHERE key = ?', key),
-    putGuesses: (row: GuessRow) => insert('guesses', row, 'INSERT OR REPLACE'),
-    countGuesses: () => count('guesses'),
-    /** The keys with the fewest failures first. */
-    deleteFewestGuesses: (most: number) =>
-      run(
-        `DELETE FROM guesses WHERE key IN (
-           SELECT key FROM guesses ORDER BY failures, due_at LIMIT ?
-         )`,
-        most,
-      ),
-
-    document: (url: string) => first<DocumentRow>('SELECT * FROM documents WHERE url = ?', url),
-    putDocument: (row: DocumentRow) => insert('documents', row, 'INSERT OR REPLACE'),
-    deleteDocument: (url: string) => run('DELETE FROM documents WHERE url = ?', url),
-    trimDocuments: (most: number) => trim('documents', most),
-
-    /** When the next row expires; undefined when there is none. */
-    nextDue: () => {
-      // A compound SELECT has at most five terms on this platform.
-      const each = TABLES.map((table) => `(SELECT min(due_at) FROM ${table}) AS ${table}`)
-      const row = first<Record<string, number | null>>(`SELECT ${each.join(', ')}`)
-      const times = Object.values(row ?? {}).filter((at) => at !== null)
-      return times.length === 0 ? undefined : Math.min(...times)
-    },
-    deleteDue: (now: number) => {
-      for (const table of TABLES) run(`DELETE FROM ${table} WHERE due_at <= ?`, now)
-    },
+    ...dueStatements(sql, TABLES),
   }
 }

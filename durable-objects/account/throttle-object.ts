@@ -2,11 +2,12 @@
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { PendingGuess, Throttle, WiderCount } from '../../src/ports/throttle.ts'
 import { ObjectPart } from '../object-part.ts'
-import { AccountStorage } from './account-storage.ts'
+import { ExpiringStorage } from './account-storage.ts'
 import { GuessCounters } from './guess-counters.ts'
+import { createThrottleStatements, MIGRATIONS } from './throttle-schema.ts'
 
 export class ThrottleObject extends ObjectPart implements Throttle {
-  readonly #storage = new AccountStorage(this.ctx)
+  readonly #storage = new ExpiringStorage(this.ctx, MIGRATIONS, createThrottleStatements)
   readonly #guesses: GuessCounters
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, limits: AccountLimits) {

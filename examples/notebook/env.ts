@@ -4,8 +4,6 @@ import type { Notebook } from './object/notebook-object.ts'
 
 export interface Env {
   readonly NOTEBOOK: DurableObjectNamespace<Notebook>
-  /** The objects of the server. Without them, listeners receive no changes and no event is emitted. */
-  readonly MCP_OBJECTS?: unknown
 }
 
 /**

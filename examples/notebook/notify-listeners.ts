@@ -27,8 +27,7 @@ export function notifyListeners(ctx: Context<Env>, changes: Changes): void {
   ctx.waitUntil(Promise.all([...published(ctx, changes), ...emitted(ctx, changes)]))
 }
 
-function published({ env, auth, notify }: Context<Env>, { notes, tags }: Changes) {
-  if (env.MCP_OBJECTS === undefined) return []
+function published({ auth, notify }: Context<Env>, { notes, tags }: Changes) {
   const to = { subject: auth?.subject }
   const uris = [...notes.map(({ id }) => noteUri(id)), ...(tags ? [TAGS_URI] : [])]
   return [
@@ -38,8 +37,8 @@ function published({ env, auth, notify }: Context<Env>, { notes, tags }: Changes
   ]
 }
 
-function emitted({ env, auth, emit }: Context<Env>, { notes, listed = [] }: Changes) {
-  if (env.MCP_OBJECTS === undefined || auth === undefined) return []
+function emitted({ auth, emit }: Context<Env>, { notes, listed = [] }: Changes) {
+  if (auth === undefined) return []
   const { subject, clientId } = auth
   return [...notes, ...listed].map((note) =>
     emit(noteChanged, { ...note, uri: noteUri(note.id), clientId }, { subject }),

@@ -3,7 +3,7 @@
  * the agent that serves a caller, which `agent-server.ts` creates: an existing binding and migration of
  * the class stay as they are.
  */
-import { DurableObject } from '#runtime'
+import { HostedObject } from '../../durable-objects/hosted-object.ts'
 import { findContext } from '../context/index.ts'
 import { notCarried } from './not-carried.ts'
 import { OBJECT_MEMBERS } from './not-carried-members.ts'
@@ -42,14 +42,13 @@ for (const [name, instead] of Object.entries(OBJECT_MEMBERS)) {
 // Not a class: only a function may return without calling the constructor of its base, which the platform
 // refuses to run without a Durable Object.
 function construct(ctx: object, env: unknown): object {
-  if (!(ctx instanceof AgentContext))
-    return Reflect.construct(DurableObject, [ctx, env], new.target)
+  if (!(ctx instanceof AgentContext)) return Reflect.construct(HostedObject, [ctx, env], new.target)
   return Object.assign(Object.create(new.target.prototype), { ctx, env })
 }
-construct.prototype = DurableObject.prototype
+construct.prototype = HostedObject.prototype
 // The platform recognises a class of Durable Objects by this chain.
-Object.setPrototypeOf(construct, DurableObject)
+Object.setPrototypeOf(construct, HostedObject)
 
-/** `DurableObject`, which can also be constructed with an {@link AgentContext}. */
+/** `HostedObject`, which can also be constructed with an {@link AgentContext}. */
 // A function has no construct signature.
-export const AgentBase = construct as unknown as typeof DurableObject
+export const AgentBase = construct as unknown as typeof HostedObject

@@ -1,5 +1,5 @@
 /** `McpAgent`: the class that servers written for the Agents SDK extend. */
-import type { ObjectHost } from '../../durable-objects/object-host.ts'
+import { OPENED } from '../../durable-objects/hosted-object.ts'
 import { findContext, getContext } from '../context/index.ts'
 import type { CallSession } from '../dispatch/call-session.ts'
 import { runOf } from '../dispatch/handler-context.ts'
@@ -47,15 +47,13 @@ export abstract class McpAgent<
   props?: Props
   /** The state of a session before the first `setState()`. */
   declare initialState?: State
-  /** The session object, where this instance is the Durable Object and no agent. */
-  #object: ObjectHost | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     if (ctx instanceof AgentContext) return
     // The platform constructs the class that the entry exports, and no abstract one.
     const agentClass = new.target as unknown as AgentClass
-    this.#object = openSessionObject(agentClass, ctx, Object(env))
+    this[OPENED] = openSessionObject(agentClass, ctx, Object(env))
   }
 
   /** Registers tools, resources and prompts. Must not have effects: it runs for each instance. */
@@ -138,41 +136,6 @@ export abstract class McpAgent<
   static mount(path: string, options: Omit<ServeOptions, 'transport'> = {}): AgentHandler {
     // biome-ignore lint/complexity/noThisInStatic: `this` is the class of the author
     return this.serveSSE(path, options)
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  call(kind: string, method: string, parameters: readonly unknown[]): Promise<unknown> {
-    return this.#own.call(kind, method, parameters)
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  override fetch(request: Request): Promise<Response> {
-    return this.#own.fetch(request)
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  override alarm(): Promise<void> {
-    return this.#own.alarm()
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer) {
-    return this.#own.webSocketMessage(socket, message)
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  override webSocketClose(socket: WebSocket) {
-    return this.#own.webSocketClose(socket)
-  }
-
-  /** Of the session object: only Edgeway calls it. */
-  override webSocketError(socket: WebSocket) {
-    return this.#own.webSocketError(socket)
-  }
-
-  get #own(): ObjectHost {
-    if (this.#object === undefined) throw new TypeError('An agent is no Durable Object')
-    return this.#object
   }
 }
 

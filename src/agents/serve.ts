@@ -1,6 +1,4 @@
 /** `serve()`: the handler of an agent class at one path. */
-import { OBJECTS_BINDING } from '../../durable-objects/app-objects.ts'
-import { SERVER_OBJECTS } from '../../durable-objects/objects-class.ts'
 import type { EdgewayCore } from '../app/edgeway.ts'
 import type { EdgewayOptions } from '../app/options.ts'
 import { LruMap } from '../platform/lru-map.ts'
@@ -24,7 +22,7 @@ export interface ServeOptions {
 }
 
 /** A handler for the entry of a Worker, and for the options `apiHandler` and `apiHandlers` of `OAuthProvider`. */
-export interface AgentHandler extends Pick<EdgewayCore, 'Objects' | typeof SERVER_OBJECTS> {
+export interface AgentHandler extends Pick<EdgewayCore, 'Objects'> {
   fetch<Env>(this: void, request: Request, env: Env, ctx: ExecutionContext): Promise<Response>
 }
 
@@ -81,7 +79,6 @@ function createHandler(
   })
   return {
     Objects: edgeway.Objects,
-    [SERVER_OBJECTS]: edgeway[SERVER_OBJECTS],
     fetch: async (request, env, ctx) => {
       checkBindings(env, binding)
       return withPreflight(request, await edgeway.fetch(request, env, ctx), corsOptions)
@@ -95,8 +92,8 @@ function checkBindings(env: unknown, binding: string): void {
   if (bindings[binding] === undefined) {
     throw new TypeError(`The binding ${binding} of the agent is missing`)
   }
-  if (bindings[OBJECTS_BINDING] === undefined && bindings.EDGEWAY_SECRET === undefined) {
-    throw new TypeError(`Sessions need the binding ${OBJECTS_BINDING} or the secret EDGEWAY_SECRET`)
+  if (bindings.MCP_OBJECTS === undefined && bindings.EDGEWAY_SECRET === undefined) {
+    throw new TypeError('Sessions need the binding MCP_OBJECTS or the secret EDGEWAY_SECRET')
   }
 }
 

@@ -1,6 +1,6 @@
 /** The session objects of an agent class: the class itself is what the platform creates. */
-import { ObjectHost } from '../../durable-objects/object-host.ts'
-import { SERVER_OBJECTS, type ServerObjects } from '../../durable-objects/objects-class.ts'
+import { serversOf } from '../../durable-objects/objects-class.ts'
+import type { OpenedPart, ServerObjects } from '../ports/objects.ts'
 import type { AgentClass } from './agent-class.ts'
 import { createAgentServer } from './agent-server.ts'
 
@@ -11,17 +11,17 @@ export function openSessionObject(
   agentClass: AgentClass,
   ctx: DurableObjectState,
   env: object,
-): ObjectHost {
+): OpenedPart {
   const known = servers.get(agentClass)
-  if (known !== undefined) {
-    const part = known.parts.session?.create(ctx, env as Cloudflare.Env, known.objectsIn(env))
-    return new ObjectHost(ctx, 'session', part)
+  if (known?.parts.session !== undefined) {
+    const part = known.parts.session.create(ctx, env as Cloudflare.Env, known.objectsIn(env))
+    return { kind: 'session', part }
   }
   // The Worker refuses modern requests itself. It alone knows the option, and the platform the jurisdiction of the object.
   const jurisdiction = ctx.id.jurisdiction as DurableObjectJurisdiction | undefined
   const place = jurisdiction === undefined ? {} : { jurisdiction }
-  const server = createAgentServer(agentClass, bindingOf(ctx.id, env), false, place)
-  servers.set(agentClass, server[SERVER_OBJECTS])
+  const { Objects } = createAgentServer(agentClass, bindingOf(ctx.id, env), false, place)
+  for (const server of serversOf(Objects)) servers.set(agentClass, server)
   return openSessionObject(agentClass, ctx, env)
 }
 

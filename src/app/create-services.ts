@@ -1,9 +1,7 @@
 /** The services of a Worker: each port over the binding of its feature. */
 import type { FeatureParts, ServiceFactories } from '../feature/feature.ts'
-import { reportMissingBindings } from '../feature/required-bindings.ts'
 import { perEnvironment } from '../platform/per-object.ts'
 import type { Services } from '../ports/services.ts'
-import type { TelemetrySink } from '../ports/telemetry.ts'
 
 const NAMES = [
   'sealer',
@@ -23,14 +21,10 @@ const NAMES = [
  * Returns the services of an environment. An isolate creates each service once per environment,
  * because the services cache keys and count listeners and requests.
  */
-export function createServices(
-  parts: readonly FeatureParts[],
-  report: TelemetrySink,
-): (env: unknown) => Services {
-  const required = parts.flatMap(({ requires = [] }) => requires)
+export function createServices(parts: readonly FeatureParts[]): (env: unknown) => Services {
   const merged: ServiceFactories = Object.assign({}, ...parts.map(({ services }) => services))
   return perEnvironment((bindings) => {
-    reportMissingBindings(required, bindings, report)
+    for (const { checkBindings } of parts) checkBindings?.(bindings)
     const services = NAMES.map((name) => [name, once<unknown>(() => merged[name]?.(bindings))])
     return Object.fromEntries(services) as unknown as Services
   })

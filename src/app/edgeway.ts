@@ -1,6 +1,5 @@
 /** What `createEdgeway` returns: the members of the core, and those that the features bring. */
 import type { Hono } from 'hono/tiny'
-import type { SERVER_OBJECTS, ServerObjects } from '../../durable-objects/objects-class.ts'
 import type { Feature, FeatureOption } from '../feature/feature.ts'
 import type { EdgewayObjectClass } from '../ports/object-class.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
@@ -14,8 +13,6 @@ export interface EdgewayCore<Env = unknown> {
    * `export class McpObjects extends edgeway.Objects {}`. For two servers of one Worker: `objectsOf(one, other)`.
    */
   readonly Objects: EdgewayObjectClass
-  /** @internal */
-  readonly [SERVER_OBJECTS]: ServerObjects
   /** The app behind `fetch`, to mount in another app or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
 }

@@ -59,7 +59,8 @@ export function installParts(
     morePaths,
     readers: all.flatMap(({ reader = [] }) => reader),
     ownResource: all.find(({ ownResource }) => ownResource !== undefined)?.ownResource,
-    objects: merged<PartSource>(all.map(({ parts }) => parts)) as Readonly<
+    objects: byName.get('objects')?.objects,
+    ofKinds: merged<PartSource>(all.map(({ parts }) => parts)) as Readonly<
       Partial<Record<Kind, PartSource>>
     >,
     api: merged<(env: unknown) => unknown>(all.map(({ api }) => api)),

@@ -1,5 +1,4 @@
 /** The outcome of a call as a value: a result, a protocol error or a suspension. `settleCall` never rejects. */
-import { unavailableIn } from '../platform/object-error.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
@@ -38,12 +37,11 @@ function failureOf(call: Call, error: unknown): Outcome {
   return internalError(call, error)
 }
 
-/** Reports a fault of the runtime. The client receives no detail of it, but that it may send the request again. */
+/** Reports a fault of the runtime. The client receives no detail of it. */
 export function internalError(
   { deployment }: Pick<Call, 'deployment'>,
   error: unknown,
 ): ProtocolError {
   deployment.report({ type: 'internal-error', error })
-  const { message = 'Internal error' } = unavailableIn(error) ?? {}
-  return new ProtocolError(ErrorCode.internalError, message, undefined, { cause: error })
+  return new ProtocolError(ErrorCode.internalError, 'Internal error', undefined, { cause: error })
 }

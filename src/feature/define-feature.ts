@@ -9,6 +9,7 @@ import { createFeature } from './create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from './feature.ts'
 import { checkFeatureDefinition } from './feature-definition.ts'
 import { type FeatureMethod, methodRows } from './feature-methods.ts'
+import { reportMissingBindings } from './required-bindings.ts'
 
 /** What a feature brings. Each member is optional but the name. */
 export interface FeatureDefinition<Name extends string = string, Member = never> {
@@ -95,8 +96,13 @@ export function defineFeature<const Name extends string, Member = never>(
 function partsOf(
   { name, extension, methods, routes = {}, objects = {} }: FeatureDefinition<string, unknown>,
   context: object,
-  { isFree }: AppContext,
+  { isFree, report }: AppContext,
 ): FeatureParts {
+  const requires = Object.entries(objects).map(([binding, { name: className }]) => ({
+    feature: name,
+    binding,
+    className,
+  }))
   return {
     dispatch: {
       context,
@@ -110,11 +116,8 @@ function partsOf(
         if (isFree(path)) return { path, handle }
         throw new TypeError(`Feature ${name}: the path ${path} is one of this server`)
       }),
-    requires: Object.entries(objects).map(([binding, { name: className }]) => ({
-      feature: name,
-      binding,
-      className,
-    })),
+    requires,
+    checkBindings: (bindings) => reportMissingBindings(requires, bindings, report),
   }
 }
 

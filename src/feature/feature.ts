@@ -5,7 +5,7 @@
 import type { DispatchParts } from '../dispatch/extensions.ts'
 import type { HealthCheck } from '../ports/health.ts'
 import type { Kind } from '../ports/object-kinds.ts'
-import type { AppObjects, PartSource } from '../ports/objects.ts'
+import type { AppObjects, ObjectSupport, PartSource } from '../ports/objects.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -109,9 +109,13 @@ export interface FeatureParts<Api extends object = object> {
   readonly routes?: () => readonly Route[]
   /** Reads requests besides telemetry, and what runs in objects for them. */
   readonly reader?: RequestReader
+  /** Only `objects()` brings it. */
+  readonly objects?: ObjectSupport
   /** The parts of the kinds of objects that it brings. */
   readonly parts?: Readonly<Partial<Record<Kind, PartSource>>>
-  /** The bindings of the classes of an author's feature. One that is missing is reported. */
+  /** Called for each environment, before the first request that has it. */
+  readonly checkBindings?: (bindings: Readonly<Record<string, unknown>>) => void
+  /** The bindings of the classes of an author's feature. */
   readonly requires?: readonly RequiredBinding[]
   readonly api?: { readonly [Name in keyof Api]?: (env: unknown) => Api[Name] }
   /** What `GET /health?deep` and the admin API ask. */

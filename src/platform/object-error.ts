@@ -13,7 +13,6 @@ export function isRetryable(error: unknown): boolean {
 /** Whether the object did not answer in time, or may answer the next call. */
 export function isTemporary(error: unknown): boolean {
   const { name, retryable, overloaded } = Object(error)
-  if (error instanceof UnavailableError) return true
   return name === 'TimeoutError' || retryable === true || overloaded === true
 }
 
@@ -27,19 +26,4 @@ export function notInThisVersion(what: string): Error {
 
 export function isNotInThisVersion(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(NOT_IN_THIS_VERSION)
-}
-
-/**
- * No object can serve the request now: its version lacks what is called, or the data is elsewhere. The Worker answers 503
- * with `Retry-After`, and with the message.
- */
-export class UnavailableError extends Error {
-  override readonly name = 'UnavailableError'
-}
-
-/** The error itself, or what has caused it. */
-export function unavailableIn(error: unknown): UnavailableError | undefined {
-  if (error instanceof UnavailableError) return error
-  const { cause } = Object(error)
-  return cause instanceof UnavailableError ? cause : undefined
 }

@@ -26,14 +26,15 @@ export type Kind = (typeof KINDS)[number]
 
 /** What a name says of its object. */
 export interface ObjectName {
-  readonly kind: Kind
+  /** Of this version, or of another one. */
+  readonly kind: string
   /** The digest of the audience; undefined for a kind that servers share. */
   readonly server: string | undefined
   readonly key: string
 }
 
-export function isServerKind(kind: Kind): boolean {
-  return (SERVER_KINDS as readonly Kind[]).includes(kind)
+export function isServerKind(kind: string): boolean {
+  return (SERVER_KINDS as readonly string[]).includes(kind)
 }
 
 /** Without a colon, which ends the kind: so two kinds never have one name. What is not bounded is a SHA-256 digest in a key. */
@@ -51,12 +52,12 @@ export function objectName(kind: Kind, key: string, audience: string): string {
   return isServerKind(kind) ? `${kind}:${audienceDigest(audience)}:${key}` : `${kind}:${key}`
 }
 
-/** Undefined for an object without a name, and for a name of no kind. */
-export function readObjectName(name: string | undefined): ObjectName | undefined {
-  const [kind, ...rest] = name?.split(':') ?? []
-  const known = KINDS.find((one) => one === kind)
-  if (known === undefined || rest.length !== (isServerKind(known) ? 2 : 1)) return undefined
-  return { kind: known, server: isServerKind(known) ? rest[0] : undefined, key: rest.at(-1) ?? '' }
+/** Undefined for an object without a name, and for a name that is not of this form. */
+export function readObjectName(name = ''): ObjectName | undefined {
+  const [kind = '', ...rest] = name.split(':')
+  const isOfServer = isServerKind(kind)
+  if (rest.length !== (isOfServer ? 2 : 1)) return undefined
+  return { kind, server: isOfServer ? rest[0] : undefined, key: rest.at(-1) ?? '' }
 }
 
 /**

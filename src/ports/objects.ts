@@ -1,5 +1,6 @@
 /** The objects of an app: what a feature brings for a kind of them, and how they are called. */
 import type { Kind } from './object-kinds.ts'
+import type { TelemetrySink } from './telemetry.ts'
 
 /** The part of a `DurableObjectNamespace` that callers use. */
 export interface ObjectNamespace<Rpc> {
@@ -58,4 +59,49 @@ export interface PartSource {
   readonly create: CreatePart
   /** What the part depends on, as JSON. The servers of one Worker must agree for a kind that they share. */
   readonly options?: unknown
+}
+
+/** What a server brings to the class of objects. */
+export interface ServerObjects {
+  readonly audience: string
+  readonly parts: Readonly<Partial<Record<Kind, PartSource>>>
+  /** The objects that those of this server call. */
+  readonly objectsIn: (env: unknown) => AppObjects
+}
+
+/** What an object is. */
+export interface OpenedPart {
+  readonly kind: string
+  readonly part: ObjectEvents
+}
+
+/** Where the platform may keep objects. @see https://developers.cloudflare.com/durable-objects/reference/data-location/ */
+export interface ObjectPlace {
+  readonly jurisdiction?: DurableObjectJurisdiction | undefined
+  readonly locationHint?: DurableObjectLocationHint | undefined
+}
+
+export interface ObjectsConfig extends ObjectPlace {
+  readonly audience: string
+  /**
+   * The binding of a class that decides the kind of its objects: their names are keys. Undefined: sessions are objects of
+   * the class of all kinds.
+   */
+  readonly sessionBinding?: string | undefined
+  /** Whether the objects of one server are absent. */
+  readonly sharedOnly?: boolean
+  /** Whether a request came on a host that is not loopback. */
+  readonly isPublic: () => boolean
+  readonly report: TelemetrySink
+}
+
+/** How an app calls objects, and what they are. */
+export interface ObjectSupport {
+  createAppObjects(bindings: Readonly<Record<string, unknown>>, config: ObjectsConfig): AppObjects
+  /** Undefined for an object that none of the servers has a part for. */
+  openPart(
+    servers: readonly ServerObjects[],
+    ctx: DurableObjectState,
+    env: Cloudflare.Env,
+  ): OpenedPart | undefined
 }

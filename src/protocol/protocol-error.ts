@@ -18,6 +18,16 @@ export class ProtocolError extends Error {
   }
 }
 
+/**
+ * No object can serve the request now: its version lacks what is called, or the data is elsewhere. The Worker answers 503
+ * with `Retry-After`, and with the message.
+ */
+export class UnavailableError extends ProtocolError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(ErrorCode.internalError, message, undefined, options)
+  }
+}
+
 export function invalidParams(message: string, data?: JsonValue): ProtocolError {
   return new ProtocolError(ErrorCode.invalidParams, message, data)
 }

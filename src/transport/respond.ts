@@ -3,12 +3,15 @@ import type { ResultText } from '../dispatch/call.ts'
 import type { CodecOf } from '../dispatch/codecs.ts'
 import type { Recording } from '../dispatch/recording.ts'
 import { errorBody, resultBody } from '../dispatch/response-text.ts'
-import { unavailableIn } from '../platform/object-error.ts'
 import { utf8Length } from '../platform/utf8.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { jsonText } from '../protocol/json.ts'
 import { errorResponse, type RequestId } from '../protocol/json-rpc.ts'
-import { InsufficientScopeError, ProtocolError } from '../protocol/protocol-error.ts'
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  UnavailableError,
+} from '../protocol/protocol-error.ts'
 import { REFUSALS } from '../protocol/refusals.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Refusal } from './refusal.ts'
@@ -106,10 +109,7 @@ export function outcomeResponse(
   if (outcome instanceof InsufficientScopeError) {
     return missingScopesResponse(exchange, body, outcome.scopes)
   }
-  const isUnavailable = unavailableIn(outcome) !== undefined
-  const headers = { ...JSON_TYPE, ...extraHeaders, ...(isUnavailable && RETRY_SOON) }
-  const status = isUnavailable ? 503 : errorStatus(outcome, revision)
-  return new Response(body, { status, headers })
+  return errorResponseOf(body, outcome, errorStatus(outcome, revision), extraHeaders)
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index */
@@ -123,12 +123,17 @@ export function missingScopesResponse(
 }
 
 /** Answers a fault of the runtime, without detail but that the request may be sent again. */
-export function internalErrorResponse(extra: ExtraHeaders, error?: unknown): Response {
-  const unavailable = unavailableIn(error)
-  const { message = 'Internal error' } = unavailable ?? {}
+export function internalErrorResponse(extra: ExtraHeaders, error: unknown): Response {
+  const message = error instanceof UnavailableError ? error.message : 'Internal error'
   const body = jsonText(errorResponse(undefined, ErrorCode.internalError, message))
-  const headers = { ...JSON_TYPE, ...extra, ...(unavailable && RETRY_SOON) }
-  return new Response(body, { status: unavailable === undefined ? 500 : 503, headers })
+  return errorResponseOf(body, error, 500, extra)
+}
+
+/** @param status of an error that the next request meets too */
+function errorResponseOf(body: string, error: unknown, status: number, extra: ExtraHeaders) {
+  const headers = { ...JSON_TYPE, ...extra }
+  if (!(error instanceof UnavailableError)) return new Response(body, { status, headers })
+  return new Response(body, { status: 503, headers: { ...headers, ...RETRY_SOON } })
 }
 
 /** Adds the headers to a response that authorization has built. */

@@ -85,8 +85,6 @@ describe('a name that no version of Edgeway has made', () => {
     ['is absent', undefined],
     ['is empty', ''],
     ['has no kind', 'one'],
-    ['begins with a kind of another version', 'next:one'],
-    ['begins with a member of every object', 'constructor:one'],
     ['is a kind alone', 'hub'],
     ['is a kind of one server without a server', 'session:one'],
     ['is a shared kind with a server', 'hub:c5dcdc8ed9b7252c:one'],

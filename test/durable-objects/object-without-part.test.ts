@@ -89,9 +89,9 @@ describe.each(OBJECTS)('an object %s', (_, open) => {
     }
   })
 
-  it('answers a request for a socket with 503', async () => {
+  it('answers a request for a socket with 421', async () => {
     const headers = { upgrade: 'websocket' }
     const response = await open().fetch(new Request('https://object/', { headers }))
-    expect([response.status, response.webSocket]).toEqual([503, null])
+    expect([response.status, response.webSocket]).toEqual([421, null])
   })
 })

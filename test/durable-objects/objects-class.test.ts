@@ -4,12 +4,12 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createAppObjects } from '../../durable-objects/app-objects.ts'
 import { ObjectPart } from '../../durable-objects/object-part.ts'
-import { SERVER_OBJECTS, type ServerObjects } from '../../durable-objects/objects-class.ts'
 import { embedded, passphrase } from '../../src/auth/index.ts'
 import { createEdgeway, McpServer, objectsOf } from '../../src/index.ts'
-import { UnavailableError } from '../../src/platform/object-error.ts'
 import { objectName } from '../../src/ports/object-kinds.ts'
-import { openObjectsOf } from '../support/opened-objects.ts'
+import type { ServerObjects } from '../../src/ports/objects.ts'
+import { UnavailableError } from '../../src/protocol/protocol-error.ts'
+import { openServer } from '../support/opened-objects.ts'
 
 const serverNamed = (name: string) => new McpServer({ name, version: '1.0.0' })
 
@@ -79,7 +79,7 @@ const sample: ServerObjects = {
       report: () => undefined,
     }),
 }
-openObjectsOf({ [SERVER_OBJECTS]: sample })
+openServer(sample)
 
 interface Called {
   call(kind: string, method: string, parameters: readonly unknown[]): Promise<unknown>
@@ -143,9 +143,8 @@ describe('a Worker whose object is of another version', () => {
   })
 
   it('rejects a request for a socket with the same error, and passes on other answers', async () => {
-    const headers = { 'edgeway-not-in-version': 'timeline' }
     const request = () => new Request('https://object/')
-    const older = answering({ fetch: async () => new Response(null, { status: 503, headers }) })
+    const older = answering({ fetch: async () => new Response(null, { status: 421 }) })
     await expect(older.fetch(request())).rejects.toThrow(UnavailableError)
     const full = answering({ fetch: async () => new Response(null, { status: 503 }) })
     expect((await full.fetch(request())).status).toBe(503)

@@ -4,7 +4,6 @@ import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { EventLog } from '../../durable-objects/events/log/event-log.ts'
-import { SERVER_OBJECTS } from '../../durable-objects/objects-class.ts'
 import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { admin } from '../../src/features/admin/index.ts'
 import { defineEvent, events } from '../../src/features/events/index.ts'
@@ -19,7 +18,7 @@ import { connect, createEventReceiver } from '../../src/testing/index.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 import { inPart, objectsOfKind, testSealer } from '../support/objects.ts'
-import { openObjectsOf } from '../support/opened-objects.ts'
+import { openObjectsOf, partsOf } from '../support/opened-objects.ts'
 import type { Handler } from '../support/session-server.ts'
 import { taskServer } from '../support/task-server.ts'
 import { connectApp } from '../support/test-app.ts'
@@ -48,13 +47,10 @@ function open(options: FullOptions = {}) {
     events: events({ types: [], taskEnds: true }),
     ...options,
   })
-  const { log, ...parts } = app[SERVER_OBJECTS].parts
+  const { log } = partsOf(app)
   const create = (...place: Parameters<CreatePart>): EventLog =>
     Object.setPrototypeOf(log?.create(...place), FaultyLog.prototype)
-  openObjectsOf({
-    [SERVER_OBJECTS]: { ...app[SERVER_OBJECTS], parts: { ...parts, log: { create } } },
-  })
-  return app
+  return openObjectsOf(app, { log: { create } })
 }
 
 /** A log that fails as the test wants. */

@@ -1,6 +1,5 @@
 /** The list `features`: what cannot be installed together, and what an app has without a feature. */
 import { describe, expect, it } from 'vitest'
-import { SERVER_OBJECTS } from '../../durable-objects/objects-class.ts'
 import { createFeature } from '../../src/feature/create-feature.ts'
 import type { Feature, FeatureParts } from '../../src/feature/feature.ts'
 import { defineFeature } from '../../src/feature/index.ts'
@@ -12,6 +11,7 @@ import { state } from '../../src/features/state/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
 import { timeline } from '../../src/features/timeline/index.ts'
 import { asks, createEdgeway, type Edgeway, keyring, McpServer } from '../../src/index.ts'
+import { partsOf } from '../support/opened-objects.ts'
 
 const server = () => new McpServer({ name: 'features', version: '1.0.0' })
 
@@ -131,8 +131,7 @@ describe('the kinds of objects of an app', () => {
     ['admin()', [admin()], []],
   ])('of %s are those of the feature and of what it needs', (_, features, kinds) => {
     const edgeway: Edgeway = create(features)
-    const { place, ...parts } = edgeway[SERVER_OBJECTS].parts
-    expect(place).toBeDefined()
-    expect(Object.keys(parts).sort()).toEqual(kinds)
+    const found = Object.keys(partsOf(edgeway)).filter((kind) => kind !== 'place')
+    expect(found.sort()).toEqual(kinds)
   })
 })

@@ -5,8 +5,10 @@ import { AccountObject } from '../../durable-objects/account/account-object.ts'
 import { DocumentsObject } from '../../durable-objects/account/documents-object.ts'
 import { ThrottleObject } from '../../durable-objects/account/throttle-object.ts'
 import { createAppObjects } from '../../durable-objects/app-objects.ts'
-import { createObjectsClass, type ServerObjects } from '../../durable-objects/objects-class.ts'
+import { createObjectsClass } from '../../durable-objects/objects-class.ts'
+import { openPart } from '../../durable-objects/open-part.ts'
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
+import type { ServerObjects } from '../../src/ports/objects.ts'
 import { LIMIT_SETS } from '../durable-objects/account/limit-sets.ts'
 
 export function accountParts(overrides: Partial<AccountLimits>): ServerObjects['parts'] {
@@ -19,18 +21,21 @@ export function accountParts(overrides: Partial<AccountLimits>): ServerObjects['
 }
 
 const classWith = (overrides: Partial<AccountLimits>) =>
-  createObjectsClass([
-    {
-      audience: 'accounts',
-      parts: accountParts(overrides),
-      objectsIn: (env) =>
-        createAppObjects(env as object as never, {
-          audience: 'accounts',
-          isPublic: () => false,
-          report: () => undefined,
-        }),
-    },
-  ])
+  createObjectsClass(
+    [
+      {
+        audience: 'accounts',
+        parts: accountParts(overrides),
+        objectsIn: (env) =>
+          createAppObjects(env as object as never, {
+            audience: 'accounts',
+            isPublic: () => false,
+            report: () => undefined,
+          }),
+      },
+    ],
+    openPart,
+  )
 
 export const ShortGrantsAccount = classWith(LIMIT_SETS.shortGrants)
 export const ShortRefreshTokensAccount = classWith(LIMIT_SETS.shortRefreshTokens)

@@ -1,11 +1,10 @@
 /** The objects of the Worker of the tests: their stubs by kind and key, and the part inside of one. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { type HostedObject, OPENED } from '../../durable-objects/hosted-object.ts'
 import type { KeyringObject } from '../../durable-objects/keyring/keyring-object.ts'
 import type { RedeemedObject } from '../../durable-objects/keyring/redeemed-object.ts'
 import { createSealer, type SealerObjects } from '../../durable-objects/keyring/sealer.ts'
-import type { ObjectHost } from '../../durable-objects/object-host.ts'
-import { partMethods } from '../../durable-objects/object-part.ts'
 import { type Kind, objectName, readObjectName } from '../../src/ports/object-kinds.ts'
 import type { CallsOf, ObjectEvents } from '../../src/ports/objects.ts'
 
@@ -62,8 +61,8 @@ export function inPart<Part, Result>(
   work: (part: Part, ctx: DurableObjectState) => Result | Promise<Result>,
 ): Promise<Result> {
   return runInDurableObject(stub as DurableObjectStub, (object, ctx) => {
-    const { host } = object as unknown as { readonly host: ObjectHost }
-    return work(host.part as Part, ctx)
+    const { part } = (object as unknown as HostedObject)[OPENED]
+    return work(part as Part, ctx)
   })
 }
 
@@ -134,19 +133,17 @@ export function replaceMethod(
   name: string,
   replace: (call: Method) => Method,
 ): ObjectEvents {
-  const calls = [...partMethods(part)].map(([method, call]) => [method, call.bind(part)] as const)
-  const events = EVENTS.map((event) => [event, Reflect.get(part, event)?.bind(part)] as const)
-  const methods: Record<string, Method> = Object.fromEntries(
-    [...calls, ...events].filter(([, call]) => call !== undefined),
-  )
-  const replaced = methods[name]
-  if (replaced === undefined) throw new TypeError(`The part has no method ${name}`)
-  return Object.create({ ...methods, [name]: replace(replaced) })
+  const replaced = replace(Reflect.get(part, name).bind(part))
+  return new Proxy(part, {
+    get(target, member) {
+      if (member === name) return replaced
+      const value = Reflect.get(target, member)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }
 
 type Method = (...parameters: readonly unknown[]) => unknown
-
-const EVENTS = ['fetch', 'alarm', 'webSocketMessage', 'webSocketClose', 'webSocketError'] as const
 
 /** The objects that seal and redeem. */
 export const sealerObjects = (): SealerObjects => ({

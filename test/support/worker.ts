@@ -4,9 +4,10 @@ import { HubObject } from '../../durable-objects/hub/hub-object.ts'
 import { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
 import { RedeemedObject } from '../../durable-objects/keyring/redeemed-object.ts'
 import { TimelineObject } from '../../durable-objects/log/timeline-object.ts'
-import { SERVER_OBJECTS, type ServerObjects } from '../../durable-objects/objects-class.ts'
+import { serversOf } from '../../durable-objects/objects-class.ts'
 import { StateObject } from '../../durable-objects/state/state-object.ts'
 import { TrafficObject } from '../../durable-objects/traffic/traffic-object.ts'
+import type { ServerObjects } from '../../src/ports/objects.ts'
 import { codeApp } from '../code/support/code-server.ts'
 import { scopedApp } from '../code/support/scoped-server.ts'
 import { inspectedApp } from '../inspect/support/object-server.ts'
@@ -75,6 +76,9 @@ const APPS = [
   toolTaskApp,
 ]
 
-export const McpObjects = createTestClass([SHARED, ...APPS.map((app) => app[SERVER_OBJECTS])])
+export const McpObjects = createTestClass([
+  SHARED,
+  ...APPS.flatMap(({ Objects }) => serversOf(Objects)),
+])
 
 export default { fetch: () => new Response(null, { status: 404 }) }

@@ -3,6 +3,7 @@
 import { isTemporary } from '../../platform/object-error.ts'
 import type { NetworkClass } from '../../ports/rate-limits.ts'
 import type { Observe } from '../../ports/request-observer.ts'
+import { UnavailableError } from '../../protocol/protocol-error.ts'
 import type { AuthRoute } from '../auth-gate.ts'
 import { authenticationChallenge } from '../clients/client-authentication.ts'
 import { errorResponse, preflight } from '../json-response.ts'
@@ -176,7 +177,7 @@ function asOAuthError(
   report({ type: 'internal-error', error })
   const isUnadmitted = error instanceof AdmissionError
   // After `server_error`, clients that refresh ask the person to sign in again. After the other error, they refresh later.
-  if (!isUnadmitted && !isTemporary(error)) {
+  if (!isUnadmitted && !isTemporary(error) && !(error instanceof UnavailableError)) {
     return new OAuthError('server_error', 'Something went wrong here', { cause: error })
   }
   const text = isUnadmitted ? error.message : 'Authorization is not available at the moment'

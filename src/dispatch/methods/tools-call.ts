@@ -1,6 +1,5 @@
 /** `tools/call`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools */
 import { overClientLimit, SAFE_RESULT_LENGTH } from '../../clients/limits.ts'
-import { UnavailableError } from '../../platform/object-error.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
@@ -68,8 +67,6 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
   } catch (thrown) {
     const error = inRequest === undefined ? thrown : inRequest.convert(thrown)
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
-    // No failure of the tool: the client sends the request again.
-    if (error instanceof UnavailableError) throw error
     if (hasOwnAnswer) throw failureError(call, definition, `Tool ${name}`, error)
     markToolError(call)
     return codec.resultText(codec.callToolResult(failureResult(call, definition, tool, error)))

@@ -23,6 +23,7 @@ import type { Notify } from '../../server/context.ts'
 import type { StreamMethod } from '../../transport/extensions.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { StreamDefinition } from '../../transport/stream-definition.ts'
+import { objects } from '../objects/objects.ts'
 import { serveListen } from './listen.ts'
 import { createNotify, refuseChangeOfOne } from './notifier.ts'
 
@@ -44,7 +45,7 @@ export type Changes = Feature<'changes', ChangesApi>
  * @throws {TypeError} from `createEdgeway`, for an invalid option
  */
 export function changes(options: ChangeBusOptions = {}): Changes {
-  return createFeature('changes', (app) => createParts(app, options))
+  return createFeature('changes', (app) => createParts(app, options), [objects()])
 }
 
 function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<ChangesApi> {

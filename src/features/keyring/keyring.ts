@@ -8,13 +8,14 @@ import { KEYRING_KEY } from '../../../durable-objects/keyring/shards.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { objects } from '../objects/objects.ts'
 import { PRINCIPALS, REDEEMED } from './shared-parts.ts'
 
 export type Keyring = Feature<'keyring'>
 
 /** Seals what clients and rows keep. Brought by the features that seal something. */
 export function keyring(): Keyring {
-  return createFeature('keyring', createParts)
+  return createFeature('keyring', createParts, [objects()])
 }
 
 function createParts(app: AppContext): FeatureParts {

@@ -5,6 +5,7 @@ import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { perObject } from '../../platform/per-object.ts'
 import type { TimelineStore } from '../../ports/timeline.ts'
+import { objects } from '../objects/objects.ts'
 import { inspectRoutes } from './inspect-routes.ts'
 import { RecordedStep, type WriteStep } from './recorded-step.ts'
 import { createTimelineHandler } from './serve-timeline.ts'
@@ -42,7 +43,7 @@ export type TimelineFeature = Feature<'timeline', TimelineApi>
  */
 export function timeline({ share = 1 }: TimelineOptions = {}): TimelineFeature {
   if (!(share > 0 && share <= 1)) throw new TypeError('share must be above 0 and at most 1')
-  return createFeature('timeline', (app) => createParts(app, share))
+  return createFeature('timeline', (app) => createParts(app, share), [objects()])
 }
 
 function createParts(app: AppContext, share: number): FeatureParts<TimelineApi> {

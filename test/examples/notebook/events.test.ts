@@ -1,5 +1,4 @@
 /** Tests the events of the notebook: what emits them, who receives them, and what they contain. */
-import { env as workerEnv } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEventReceiver, type TestClient } from '../../../src/testing/index.ts'
 import { call, clear, open } from './client.ts'
@@ -89,11 +88,4 @@ describe('note.changed', () => {
     expect(await stream.next()).toMatchObject({ data: { id: 'soup', action: 'changed' } })
     stream.close()
   })
-})
-
-it('a notebook without the binding of its objects stores changes without events', async () => {
-  const bindings = { ...workerEnv, MCP_OBJECTS: undefined } as unknown as typeof workerEnv
-  const other = await open({ env: bindings })
-  const noted = await call(other, 'append_to_note', { id: 'soup', text: 'x' })
-  expect(noted).toMatchObject({ revision: 2 })
 })

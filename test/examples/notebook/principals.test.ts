@@ -39,7 +39,7 @@ it('notebookOf returns the same notebook for every client of a subject', async (
 })
 
 it('notifyListeners reaches only the listeners and the subscribers of the subject', async () => {
-  const bus = createChangeBus(objectsOfKind<HubObject>('hub'), 'notes')
+  const bus = createChangeBus(objectsOfKind<HubObject>('hub'), 'notebook')
   const listen = async (subject: string) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const listened = await bus.listen({

@@ -1,7 +1,5 @@
 /** Isolation of the callers and sessions of one agent, and of two agents in one Worker. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ObjectHost } from '../../../durable-objects/object-host.ts'
-import { McpAgent } from '../../../src/agents/index.ts'
 import type { AuthInfo } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
 import type { HttpSession } from '../../support/http-session.ts'
@@ -187,14 +185,6 @@ describe('a call of an agent whose caller loses its access while the call waits'
     const answer = (await stream.rest()).at(-1)
     expect(answer?.result).toMatchObject({ isError: true })
     expect(textOf(answer)).toMatch(/^The access of the caller has ended/)
-  })
-})
-
-describe('McpAgent', () => {
-  it('has every method of an object', () => {
-    const { prototype } = ObjectHost
-    const methods = Object.getOwnPropertyNames(prototype).sort()
-    expect(Object.getOwnPropertyNames(McpAgent.prototype)).toEqual(expect.arrayContaining(methods))
   })
 })
 

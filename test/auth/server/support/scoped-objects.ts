@@ -1,6 +1,6 @@
 /** `MCP_OBJECTS` as an app of one test sees it: with objects that no other test knows, and with calls that fail. */
 import { env } from 'cloudflare:workers'
-import { createAppObjects, OBJECTS_BINDING } from '../../../../durable-objects/app-objects.ts'
+import { createAppObjects } from '../../../../durable-objects/app-objects.ts'
 import { type Kind, readObjectName } from '../../../../src/ports/object-kinds.ts'
 import type { ObjectsOfKind } from '../../../../src/ports/objects.ts'
 
@@ -16,7 +16,7 @@ interface RawNamespace {
 }
 
 /** The kinds that a deployment of a test has for itself. Those in which handlers run are called by other objects too. */
-export const OWN_KINDS: readonly Kind[] = [
+export const OWN_KINDS: readonly string[] = [
   'account',
   'throttle',
   'documents',
@@ -28,7 +28,7 @@ export const OWN_KINDS: readonly Kind[] = [
 ]
 
 /** @returns the binding, whose keys of some kinds have a prefix */
-export function scopedObjects(prefix: string, kinds: readonly Kind[] = OWN_KINDS): Bindings {
+export function scopedObjects(prefix: string, kinds: readonly string[] = OWN_KINDS): Bindings {
   const objects = env.MCP_OBJECTS as unknown as RawNamespace
   const scoped: RawNamespace = {
     getByName(name) {
@@ -37,12 +37,12 @@ export function scopedObjects(prefix: string, kinds: readonly Kind[] = OWN_KINDS
       return objects.getByName(isOwn ? name.replace(/[^:]*$/, (key) => `${prefix}-${key}`) : name)
     },
   }
-  return { [OBJECTS_BINDING]: scoped }
+  return { MCP_OBJECTS: scoped }
 }
 
 /** One call of an object. `fetch` is the method of a request. */
 export interface ObjectCall {
-  readonly kind: Kind
+  readonly kind: string
   readonly key: string
   readonly method: string
   readonly parameters: readonly unknown[]
@@ -53,7 +53,7 @@ export type Answer = (call: ObjectCall, next: () => Promise<unknown>) => unknown
 
 /** The same bindings, whose calls of objects are answered by the test. */
 export function answerCalls(bindings: Bindings, answer: Answer): Bindings {
-  const objects = bindings[OBJECTS_BINDING] as RawNamespace
+  const objects = bindings.MCP_OBJECTS as RawNamespace
   const answered: RawNamespace = {
     getByName(name) {
       const { kind, key } = readObjectName(name) ?? {}
@@ -69,13 +69,13 @@ export function answerCalls(bindings: Bindings, answer: Answer): Bindings {
       }
     },
   }
-  return { ...bindings, [OBJECTS_BINDING]: answered }
+  return { ...bindings, MCP_OBJECTS: answered }
 }
 
 export const OF_TEST = { isPublic: () => false, report: () => undefined }
 
 /** The objects of some kinds cannot be reached. */
-export function failCalls(bindings: Bindings, kinds: readonly Kind[], error?: unknown): Bindings {
+export function failCalls(bindings: Bindings, kinds: readonly string[], error?: unknown): Bindings {
   return answerCalls(bindings, ({ kind }, next) => {
     if (!kinds.includes(kind)) return next()
     throw error ?? new Error('The object is unreachable')
