@@ -43,21 +43,14 @@ async function findOrBundle(configPath: string): Promise<WorkerBundle> {
   return bundle
 }
 
-/** Bundles a Worker minified, for a release: without the path of its source. */
-export async function bundleMinified(configPath: string): Promise<WorkerBundle> {
-  const { script, options } = (await runBundler(configPath, ['--minify'])).bundle
-  const { rootPath: _, ...rest } = options
-  return { script, options: rest }
-}
-
-async function runBundler(configPath: string, flags: readonly string[] = []) {
+async function runBundler(configPath: string) {
   const outDirectory = await mkdtemp(join(tmpdir(), 'edgeway-bundle-'))
   try {
     const metafilePath = join(outDirectory, 'meta.json')
-    await runWrangler(configPath, ['--outdir', outDirectory, '--metafile', metafilePath, ...flags])
+    await runWrangler(configPath, ['--outdir', outDirectory, '--metafile', metafilePath])
     const bundle = {
       script: await readModule(outDirectory),
-      options: await readWorkerOptions(configPath),
+      options: (await readWorkerOptions(configPath)).options,
     }
     return { bundle, inputs: await readInputs(configPath, metafilePath) }
   } finally {
@@ -104,12 +97,15 @@ async function readInputs(configPath: string, metafilePath: string): Promise<str
     .map((path) => resolve(dirname(configPath), path))
 }
 
-async function readWorkerOptions(configPath: string): Promise<V4WorkerOptionsShape> {
+/** The compatibility settings and bindings of a Worker, and the path of its main module. */
+export async function readWorkerOptions(
+  configPath: string,
+): Promise<{ readonly options: V4WorkerOptionsShape; readonly main: string }> {
   // Loading wrangler takes seconds, so only a new bundle loads it.
   const { unstable_getMiniflareWorkerOptions: getOptions, unstable_readConfig: readConfig } =
     await import('wrangler')
   const config = readConfig({ config: configPath })
   // Rules for finding modules are wrangler's business; miniflare refuses them.
   const { modulesRules, ...options } = getOptions(config).workerOptions
-  return { ...options, name: config.name }
+  return { options: { ...options, name: config.name }, main: config.main ?? '' }
 }

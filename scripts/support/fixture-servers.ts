@@ -6,7 +6,7 @@ import { resolveLimits } from '../../src/transport/limits.ts'
 import { EVENT_LIMITS, SHORT_AUTH_LIMITS, SHORT_LIMITS } from '../../test/fixtures/limits.ts'
 import { findFreePort } from './free-port.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
-import { type FixtureName, readManifest, readReleasedWorker } from './release.ts'
+import { type FixtureName, readReleasedWorker } from './release.ts'
 import type { ServeOptions } from './serve.ts'
 
 export interface FixtureSettings {
@@ -74,9 +74,9 @@ export const FIXTURE_LIMITS = {
  *
  * @throws {Error} when `release` is not the directory of a recorded release
  */
-export function fixtureServer(settings: FixtureSettings): ServeOptions {
+export async function fixtureServer(settings: FixtureSettings): Promise<ServeOptions> {
   const { port, state, short = false, release, inspect = false, egress } = settings
-  const { announce, ...worker } = workerOf('fixture', short, release)
+  const { announce, ...worker } = await workerOf('fixture', short, release)
   const vars = {
     ...flagVars(settings),
     // The inspector is open in development alone. A recorded release may not know the value.
@@ -100,7 +100,7 @@ export function fixtureServer(settings: FixtureSettings): ServeOptions {
 export async function protectedServer(settings: ProtectedSettings): Promise<ServeOptions> {
   const { state, short = false, upstream = '', egress, release, rateLimits } = settings
   const { callbackOrigins = [] } = settings
-  const { announce, ...worker } = workerOf('protected', short, release)
+  const { announce, ...worker } = await workerOf('protected', short, release)
   const port = settings.port === 0 ? await findFreePort() : settings.port
   const issuer = `http://127.0.0.1:${port}`
   return {
@@ -138,11 +138,10 @@ function flagVars(settings: FixtureSettings) {
 }
 
 /** The present source of a server, or its Worker of a recorded release. */
-function workerOf(name: FixtureName, short: boolean, release: string | undefined) {
+async function workerOf(name: FixtureName, short: boolean, release: string | undefined) {
   const configPath = CONFIG_PATHS[name]
   const mode = short ? 'short' : 'default'
   if (release === undefined) return { configPath, announce: { limits: FIXTURE_LIMITS[name][mode] } }
-  const { bundle, limits } = readReleasedWorker(release, name)
-  const { version } = readManifest(release)
+  const { version, bundle, limits } = await readReleasedWorker(release, name)
   return { configPath, bundle, announce: { limits: limits[mode], release: version } }
 }

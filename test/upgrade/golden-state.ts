@@ -1,6 +1,7 @@
 /** The recorded releases, and their golden states. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Release } from '../../scripts/support/release.ts'
 import type { Held } from './leave-states.ts'
 import { unpackState } from './state-archive.ts'
 
@@ -21,16 +22,10 @@ export function latestRelease(): string {
   throw new Error('test/upgrade/releases has no release: record one with `npm run record-release`')
 }
 
-export function statePath(directory: string, deployment: string): string {
-  return join(directory, `${deployment}.state.json.br`)
-}
-
-export function heldPath(directory: string, deployment: string): string {
-  return join(directory, `${deployment}.clients.json`)
-}
-
 /** Restores the storage of a deployment, and returns what its clients hold. */
-export function restore(directory: string, deployment: string, state: string): Held {
-  unpackState(statePath(directory, deployment), state)
-  return JSON.parse(readFileSync(heldPath(directory, deployment), 'utf8'))
+export function restore({ deployments }: Release, deployment: string, state: string): Held {
+  const record = deployments[deployment]
+  if (record === undefined) throw new Error(`The release has no deployment ${deployment}`)
+  unpackState(record.databases, state)
+  return record.held as Held
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorker } from '../../scripts/support/bundle.ts'
 import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
-import { readManifest } from '../../scripts/support/release.ts'
+import { readRelease } from '../../scripts/support/release.ts'
 import { DEFAULT_LIMITS } from '../../src/transport/limits.ts'
 import { POLL } from '../faults/sessions/bounded.ts'
 import { brief } from '../faults/sessions/message.ts'
@@ -23,7 +23,8 @@ it('a release is recorded', () => {
 describe.each(releaseDirectories().map((path) => ({ version: basename(path), path })))(
   'the golden state of release $version',
   ({ path }) => {
-    const { deployments } = readManifest(path)
+    const release = readRelease(path)
+    const { deployments } = release
 
     describe('opened after its questions have expired', () => {
       const state = temporaryDirectory(afterAll)
@@ -31,7 +32,7 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
       let held: Held
 
       beforeAll(async () => {
-        held = restore(path, 'fixture', state)
+        held = restore(release, 'fixture', state)
         const recordedAt = Date.parse(deployments.fixture?.recordedAt ?? '')
         server = await startUpgradeServer({
           worker: 'fixture',
@@ -62,7 +63,7 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
       (name, record) => {
         const deployment: Deployment | undefined = DEPLOYMENTS[name as keyof typeof DEPLOYMENTS]
         expect(Object.keys(deployment?.states ?? {})).toEqual(
-          expect.arrayContaining([...record.states]),
+          expect.arrayContaining(Object.keys(record.held)),
         )
       },
     )
@@ -76,7 +77,7 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
       let held: Held
 
       beforeAll(async () => {
-        held = restore(path, name, state)
+        held = restore(release, name, state)
         server = await startUpgradeServer({
           worker,
           state,
@@ -92,7 +93,7 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
       // The states that were left last expire first.
       const kinds = Object.entries(states)
         .map(([kind, rest]) => ({ kind, ...rest }))
-        .filter(({ kind }) => record?.states.includes(kind))
+        .filter(({ kind }) => record !== undefined && kind in record.held)
         .reverse()
       for (const { kind, title, resume } of kinds) {
         it.concurrent(title, async ({ expect }) => {

@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorker } from '../../scripts/support/bundle.ts'
 import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
-import { readManifest, readReleasedWorker } from '../../scripts/support/release.ts'
+import { readRelease, readReleasedWorker } from '../../scripts/support/release.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
 import { releaseDirectories, restore } from './golden-state.ts'
 import { type Held, leaveStates } from './leave-states.ts'
@@ -52,20 +52,21 @@ const CASES = releaseDirectories().flatMap((release) =>
 
 describe.each(CASES)('the $name server and release $version', ({ name, release }) => {
   const { worker, states: all }: Deployment = DEPLOYMENTS[name]
-  const record = readManifest(release).deployments[name]
+  const recorded = readRelease(release)
+  const record = recorded.deployments[name]
   const states = Object.fromEntries(
-    Object.entries(all).filter(([kind]) => record?.states.includes(kind)),
+    Object.entries(all).filter(([kind]) => record !== undefined && kind in record.held),
   )
   const state = temporaryDirectory(afterAll)
   let held: Held
   let at = Date.parse(record?.recordedAt ?? '')
 
   beforeAll(() => {
-    held = restore(release, name, state)
+    held = restore(recorded, name, state)
   })
 
   async function versionsOf({ worker: version, others }: Turn): Promise<Versions> {
-    const { bundle: released } = readReleasedWorker(release, worker)
+    const { bundle: released } = await readReleasedWorker(release, worker)
     const present = await bundleWorker(CONFIG_PATHS[worker])
     const [own, other] = version === 'present' ? [present, released] : [released, present]
     if (others.length === 0) return { worker: own }

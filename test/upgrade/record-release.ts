@@ -2,22 +2,21 @@
  * Records the golden state of a release: its Workers, the storage of their objects with open state of
  * every kind, and what the clients hold.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleMinified } from '../../scripts/support/bundle.ts'
 import type { WorkerBundle } from '../../scripts/support/bundle-cache.ts'
 import { CONFIG_PATHS, FIXTURE_LIMITS } from '../../scripts/support/fixture-servers.ts'
 import { PROJECT_DIRECTORY } from '../../scripts/support/project.ts'
 import {
+  bundleRelease,
   type DeploymentRecord,
-  writeManifest,
-  writeReleasedWorker,
+  readReleasedWorker,
+  writeRelease,
 } from '../../scripts/support/release.ts'
 import { register, signingKeyIds } from './authorization.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
-import { heldPath, statePath } from './golden-state.ts'
 import { leaveStates } from './leave-states.ts'
 import { packState } from './state-archive.ts'
 import { openSession } from './states/held-session.ts'
@@ -48,39 +47,36 @@ export async function recordRelease(directory: string, at = Date.now()): Promise
   const draft = `${directory}.draft`
   try {
     mkdirSync(draft, { recursive: true })
-    await writeRelease(draft, at)
+    await recordIn(draft, at)
     renameSync(draft, directory)
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
 }
 
-async function writeRelease(directory: string, at: number): Promise<void> {
-  const [fixture, guarded] = await Promise.all([
-    bundleMinified(CONFIG_PATHS.fixture),
-    bundleMinified(CONFIG_PATHS.protected),
-  ])
-  const bundles = { fixture, protected: guarded }
-  for (const name of ['fixture', 'protected'] as const) {
-    writeReleasedWorker(directory, name, { bundle: bundles[name], limits: FIXTURE_LIMITS[name] })
+async function recordIn(directory: string, at: number): Promise<void> {
+  const { version } = JSON.parse(readFileSync(join(PROJECT_DIRECTORY, 'package.json'), 'utf8'))
+  const release = {
+    version,
+    description:
+      'The fixture servers of this version, the storage of their objects after SIGKILL, and what clients held then.',
+    ...(await bundleRelease(CONFIG_PATHS, FIXTURE_LIMITS)),
   }
+  // The Workers are read as they will be, and record what is stored beside them.
+  writeRelease(directory, { ...release, deployments: {} })
   const deployments: Record<string, DeploymentRecord> = {}
   for (const [name, deployment] of Object.entries(DEPLOYMENTS)) {
     const state = await mkdtemp(join(tmpdir(), 'edgeway-record-'))
     try {
-      const record = await recordDeployment(deployment, bundles[deployment.worker], state, at)
-      packState(state, statePath(directory, name))
-      writeFileSync(heldPath(directory, name), `${JSON.stringify(record.held, undefined, 2)}\n`)
-      const states = Object.keys(record.held)
-      deployments[name] = { recordedAt: new Date(record.recordedAt).toISOString(), states }
+      const { bundle } = await readReleasedWorker(directory, deployment.worker)
+      const { held, recordedAt } = await recordDeployment(deployment, bundle, state, at)
+      const databases = packState(state)
+      deployments[name] = { recordedAt: new Date(recordedAt).toISOString(), held, databases }
     } finally {
       rmSync(state, { recursive: true, force: true })
     }
   }
-  const { version } = JSON.parse(readFileSync(join(PROJECT_DIRECTORY, 'package.json'), 'utf8'))
-  const description =
-    'The fixture servers of this version, the storage of their objects after SIGKILL, and what clients held then.'
-  writeManifest(directory, { version, description, deployments })
+  writeRelease(directory, { ...release, deployments })
 }
 
 async function recordDeployment(

@@ -1,32 +1,30 @@
-/** The state directory of a server as one small file: its SQLite databases, compacted. */
+/** The state directory of a server as a value: its SQLite databases, compacted. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { readCompressed, writeCompressed } from '../../scripts/support/compressed-json.ts'
 
 /** The content of each database in hexadecimal, by its path. */
-type Archive = Readonly<Record<string, string>>
+export type Archive = Readonly<Record<string, string>>
 
 /** The Durable Objects in a state directory, beside a cache that servers without one create. */
 const OBJECTS = 'do'
 
 /** Packs the state that a killed server has left. Compacts its databases in place. */
-export function packState(directory: string, path: string): void {
+export function packState(directory: string): Archive {
   const databases = readdirSync(join(directory, OBJECTS), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.sqlite'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-  const archive: Archive = Object.fromEntries(
+  return Object.fromEntries(
     databases.map((database) => {
       compact(database)
       return [relative(directory, database), readFileSync(database, 'hex')]
     }),
   )
-  writeCompressed(path, archive)
 }
 
-export function unpackState(path: string, directory: string): void {
-  for (const [name, content] of Object.entries(readCompressed<Archive>(path))) {
+export function unpackState(archive: Archive, directory: string): void {
+  for (const [name, content] of Object.entries(archive)) {
     const database = join(directory, name)
     mkdirSync(dirname(database), { recursive: true })
     writeFileSync(database, content, 'hex')

@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorker } from '../../scripts/support/bundle.ts'
 import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
-import { readManifest, readReleasedWorker } from '../../scripts/support/release.ts'
+import { readRelease, readReleasedWorker } from '../../scripts/support/release.ts'
 import { delay } from '../faults/sessions/delay.ts'
 import { callTool } from './calls.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
@@ -90,9 +90,9 @@ const present =
 
 const released =
   (storage: Storage): Start =>
-  () => {
+  async () => {
     const { worker, state, at: startsAt, path, vars, laterVars = vars } = storage
-    const versions = { worker: readReleasedWorker(path, worker).bundle }
+    const versions = { worker: (await readReleasedWorker(path, worker)).bundle }
     return startUpgradeServer({ worker, state, versions, startsAt, vars: laterVars })
   }
 
@@ -133,11 +133,14 @@ describe.each(CASES)(
   'the state of the $name server of release $version, in an app that lost features,',
   ({ name, lost, path, ended }) => {
     const deployment: Deployment = DEPLOYMENTS[name]
-    const record = readManifest(path).deployments[name]
+    const release = readRelease(path)
+    const record = release.deployments[name]
     const storage: Storage = {
       ...deployment,
       states: Object.fromEntries(
-        Object.entries(deployment.states).filter(([kind]) => record?.states.includes(kind)),
+        Object.entries(deployment.states).filter(
+          ([kind]) => record !== undefined && kind in record.held,
+        ),
       ),
       path,
       state: temporaryDirectory(afterAll),
@@ -146,7 +149,7 @@ describe.each(CASES)(
     }
 
     beforeAll(() => {
-      storage.held = restore(path, name, storage.state)
+      storage.held = restore(release, name, storage.state)
     })
 
     async function servesCalls(without: string) {

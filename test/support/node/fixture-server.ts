@@ -27,7 +27,7 @@ export async function startFixtureServer({
   ...options
 }: FixtureServerOptions = {}): Promise<FixtureServer> {
   const settings = { port: 0, ...options }
-  const served = isProtected ? await protectedServer(settings) : fixtureServer(settings)
+  const served = await (isProtected ? protectedServer(settings) : fixtureServer(settings))
   return { ...(await startLoggedServer(served)), limits: served.announce.limits }
 }
 
