@@ -30,7 +30,7 @@ const X25519 = { name: 'X25519' }
 const KEY_BYTES = 32
 
 /** The bytes in front of a private key of X25519 in its PKCS#8 form. @see https://www.rfc-editor.org/rfc/rfc8410#section-7 */
-const PKCS8_PREFIX = Uint8Array.fromHex('302e020100300506032b656e04220420')
+const PKCS8_PREFIX = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 110, 4, 34, 4, 32)
 
 export async function publicKeyOf(key: GrantKey): Promise<ArrayBuffer> {
   const jwk = await crypto.subtle.exportKey('jwk', await privateKeyOf(key))
