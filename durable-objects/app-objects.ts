@@ -9,13 +9,19 @@ import type {
   AppObjects,
   CallsOf,
   ObjectPlace,
+  ObjectSettings,
   ObjectStub,
-  ObjectsConfig,
 } from '../src/ports/objects.ts'
+import type { TelemetrySink } from '../src/ports/telemetry.ts'
 import { UnavailableError } from '../src/protocol/protocol-error.ts'
 import { callObject } from './object-call.ts'
 import type { PlaceObject } from './place-object.ts'
-import { NOT_IN_VERSION_STATUS } from './unused-part.ts'
+import { NOT_IN_VERSION_STATUS } from './unused-object.ts'
+
+export interface ObjectsConfig extends ObjectSettings {
+  readonly audience: string
+  readonly report: TelemetrySink
+}
 
 /** The RPC of the class. */
 interface RpcStub extends ObjectStub {

@@ -1,27 +1,21 @@
 /** The one Durable Object class of a Worker: its objects are those of one or more servers. */
 import type { EdgewayObjectClass } from '../src/ports/object-class.ts'
-import type { ObjectSupport, ServerObjects } from '../src/ports/objects.ts'
-import { HostedObject, OPENED } from './hosted-object.ts'
-import { UnusedPart } from './unused-part.ts'
+import type { ServerObjects } from '../src/ports/objects.ts'
+import { UnusedObject } from './unused-object.ts'
 
 /** `edgeway doctor --config` reads the audiences: it loads the main module. */
 const SERVERS: unique symbol = Symbol.for('edgeway.servers')
 
 /** The servers of a class, or of a subclass of the author. */
-export const serversOf = (objects: EdgewayObjectClass): readonly ServerObjects[] =>
-  Reflect.get(objects, SERVERS)
+export const serversOf = (objects: object): readonly ServerObjects[] =>
+  Reflect.get(objects, SERVERS) ?? []
 
-/** @param open An object that is not opened keeps its rows and serves nothing. */
+/** @param base `HostedObject` where a server brings a kind of objects */
 export function createObjectsClass(
   servers: readonly ServerObjects[],
-  open?: ObjectSupport['openPart'],
+  base: EdgewayObjectClass = UnusedObject,
 ): EdgewayObjectClass {
-  return class McpObjects extends HostedObject {
+  return class McpObjects extends base {
     static readonly [SERVERS] = servers
-
-    constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-      super(ctx, env)
-      this[OPENED] = open?.(servers, ctx, env) ?? { kind: '', part: new UnusedPart(ctx) }
-    }
   }
 }

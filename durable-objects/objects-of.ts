@@ -2,14 +2,14 @@
 import type { EdgewayObjectClass } from '../src/ports/object-class.ts'
 import { audienceDigest, isServerKind, type Kind } from '../src/ports/object-kinds.ts'
 import type { PartSource, ServerObjects } from '../src/ports/objects.ts'
+import { HostedObject } from './hosted-object.ts'
 import { createObjectsClass, serversOf } from './objects-class.ts'
-import { openPart } from './open-part.ts'
 
 /** @throws {TypeError} for two servers with one audience, or with different options for objects that they share */
 export function createClassOf(classes: readonly EdgewayObjectClass[]): EdgewayObjectClass {
   const servers = classes.flatMap(serversOf)
   checkServers(servers)
-  return createObjectsClass(servers, openPart)
+  return createObjectsClass(servers, HostedObject)
 }
 
 function checkServers(servers: readonly ServerObjects[]): void {

@@ -28,10 +28,9 @@ import { Recorder } from './dispatch/recorder.ts'
 import type { AppContext, FeatureOption, OwnResource } from './feature/feature.ts'
 import type { RequiredBinding } from './feature/required-bindings.ts'
 import type { Route } from './feature/route.ts'
-import { perEnvironment } from './platform/per-object.ts'
 import type { HealthCheck } from './ports/health.ts'
 import type { EdgewayObjectClass } from './ports/object-class.ts'
-import type { AppObjects, ObjectsConfig, ServerObjects } from './ports/objects.ts'
+import type { AppObjects, ObjectSettings, ServerObjects } from './ports/objects.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { createHostCheck } from './security/host.ts'
 import { createServerOrigins } from './security/server-origins.ts'
@@ -129,6 +128,13 @@ export function createNamedEdgeway(
   const { report } = telemetry
   const limits = resolveLimits(options.limits)
   const checkHost = createHostCheck({ allowedHosts })
+  const { sessionClass, sharedObjectsOnly: sharedOnly } = naming
+  const { jurisdiction, locationHint } = options
+  let isPublic = false
+  const objectSettings: ObjectSettings = {
+    ...{ jurisdiction, locationHint, sessionBinding: sessionClass?.binding, sharedOnly },
+    isPublic: () => isPublic,
+  }
   // What follows below is added when it is known. Features read it when a request needs it.
   const app = {
     limits,
@@ -140,7 +146,8 @@ export function createNamedEdgeway(
     queryParams,
     codecOf: (revision) => definitions.codecOf(revision),
     servicesOf: (env) => servicesOf(env),
-    objectsIn: (env) => objectsIn(env),
+    objectSettings,
+    objectsIn: (env) => parts.objects?.objectsIn(env) ?? NO_OBJECTS,
     deploymentOf: (env) => deploymentOf(env),
     patternOf: (pathname) => paths.patternOf(pathname),
     isFree: (at) => paths.isFree(at) && gate?.paths.includes(at) !== true,
@@ -184,17 +191,6 @@ export function createNamedEdgeway(
   const { info, definition } = definitions
   const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
   const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
-  const { sessionClass } = naming
-  const { jurisdiction, locationHint } = options
-  let isPublic = false
-  const objectsConfig: ObjectsConfig = {
-    ...{ audience, sessionBinding: sessionClass?.binding, jurisdiction, locationHint, report },
-    sharedOnly: naming.sharedObjectsOnly === true,
-    isPublic: () => isPublic,
-  }
-  const objectsIn = perEnvironment(
-    (bindings) => parts.objects?.createAppObjects(bindings, objectsConfig) ?? NO_OBJECTS,
-  )
   const servicesOf = createServices(parts.all)
   const gate = auth?.createGate({
     serverName: info.title ?? info.name,
@@ -206,7 +202,7 @@ export function createNamedEdgeway(
     aliasPaths: paths.aliases,
     adminResource: resourceOf(parts.ownResource),
     servicesOf,
-    objectsIn,
+    objectsIn: app.objectsIn,
     report,
     strict,
     isLoopback: (url) => checkHost(url).loopback,
@@ -259,7 +255,7 @@ export function createNamedEdgeway(
   const objects: ServerObjects = {
     audience,
     parts: { ...parts.ofKinds, ...auth?.parts },
-    objectsIn,
+    objectsIn: app.objectsIn,
   }
   announceApp({
     ...parts.announced,
@@ -288,7 +284,7 @@ export function createNamedEdgeway(
     const recording = recorder?.begin(request, env, (work) => ctx.waitUntil(work))
     return entrance.serve(request, env, ctx, endpoint, host, recording)
   }
-  const Objects = createObjectsClass([objects], parts.objects?.openPart)
+  const Objects = createObjectsClass([objects], parts.objects?.base)
   return parts.guard({
     ...{ fetch, app: router, Objects },
     ...parts.api,

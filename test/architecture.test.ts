@@ -192,7 +192,7 @@ describe('names and sizes', () => {
   it('sets the alarms of objects in one file, but for objects whose rows may be unknown', () => {
     const setting = library.filter((file) => /\bsetAlarm\(/.test(sourceOf(file)))
     expect(setting).toEqual(
-      ['earliest-alarm', 'tables', 'unused-part'].map((name) => `durable-objects/${name}.ts`),
+      ['earliest-alarm', 'tables', 'unused-object'].map((name) => `durable-objects/${name}.ts`),
     )
   })
 

@@ -23,8 +23,7 @@ export function checkNames(options: object): void {
 
 /** @throws {TypeError} that begins with the option */
 export function checkOptions(options: CheckedOptions): void {
-  const { allowedOrigins, allowedHosts, headerMismatch, audience, telemetry, auth, jurisdiction } =
-    options
+  const { allowedOrigins, allowedHosts, headerMismatch, audience, telemetry, auth } = options
   if (options.features !== undefined && !Array.isArray(options.features)) {
     throw new TypeError('features must be a list of values like sessions() and tasks()')
   }
@@ -44,9 +43,6 @@ export function checkOptions(options: CheckedOptions): void {
   }
   if (![undefined, 'strict', 'trust-body'].includes(headerMismatch as string | undefined)) {
     throw new TypeError('headerMismatch must be "strict" or "trust-body"')
-  }
-  if (![undefined, 'eu', 'fedramp', 'fedramp-high'].includes(jurisdiction as string | undefined)) {
-    throw new TypeError('jurisdiction must be "eu", "fedramp" or "fedramp-high"')
   }
   if (audience !== undefined && (typeof audience !== 'string' || audience === '')) {
     throw new TypeError('audience must be a text with at least one character')

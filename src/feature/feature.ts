@@ -5,7 +5,7 @@
 import type { DispatchParts } from '../dispatch/extensions.ts'
 import type { HealthCheck } from '../ports/health.ts'
 import type { Kind } from '../ports/object-kinds.ts'
-import type { AppObjects, ObjectSupport, PartSource } from '../ports/objects.ts'
+import type { AppObjects, ObjectSettings, ObjectSupport, PartSource } from '../ports/objects.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -60,6 +60,7 @@ export interface OwnResource {
 /** What an app gives to its features. */
 export interface AppContext extends AppSettings {
   readonly info: Implementation
+  readonly objectSettings: ObjectSettings
   /** The objects of this server in an environment. */
   readonly objectsIn: (env: unknown) => AppObjects
   readonly origins: ServerOrigins

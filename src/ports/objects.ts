@@ -1,6 +1,6 @@
 /** The objects of an app: what a feature brings for a kind of them, and how they are called. */
+import type { EdgewayObjectClass } from './object-class.ts'
 import type { Kind } from './object-kinds.ts'
-import type { TelemetrySink } from './telemetry.ts'
 
 /** The part of a `DurableObjectNamespace` that callers use. */
 export interface ObjectNamespace<Rpc> {
@@ -81,27 +81,21 @@ export interface ObjectPlace {
   readonly locationHint?: DurableObjectLocationHint | undefined
 }
 
-export interface ObjectsConfig extends ObjectPlace {
-  readonly audience: string
+/** Which objects an app calls. */
+export interface ObjectSettings extends ObjectPlace {
   /**
    * The binding of a class that decides the kind of its objects: their names are keys. Undefined: sessions are objects of
    * the class of all kinds.
    */
   readonly sessionBinding?: string | undefined
   /** Whether the objects of one server are absent. */
-  readonly sharedOnly?: boolean
+  readonly sharedOnly?: boolean | undefined
   /** Whether a request came on a host that is not loopback. */
   readonly isPublic: () => boolean
-  readonly report: TelemetrySink
 }
 
 /** How an app calls objects, and what they are. */
 export interface ObjectSupport {
-  createAppObjects(bindings: Readonly<Record<string, unknown>>, config: ObjectsConfig): AppObjects
-  /** Undefined for an object that none of the servers has a part for. */
-  openPart(
-    servers: readonly ServerObjects[],
-    ctx: DurableObjectState,
-    env: Cloudflare.Env,
-  ): OpenedPart | undefined
+  readonly objectsIn: (env: unknown) => AppObjects
+  readonly base: EdgewayObjectClass
 }

@@ -275,7 +275,7 @@ describe('what an app bundles of the package', () => {
     const optional =
       /\/dist\/(?:durable-objects|src\/(?:features|auth|faults)|src\/server\/schema\/(?:validator|formats)\.js)/
     // The class of its objects, which keep what an earlier feature has stored.
-    const ofClass = /\/durable-objects\/(?:objects-class|hosted-object|unused-part)\.js$/
+    const ofClass = /\/durable-objects\/(?:objects-class|unused-object)\.js$/
     expect(inputs.filter((path) => optional.test(path) && !ofClass.test(path))).toEqual([])
   })
 })

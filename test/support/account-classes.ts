@@ -5,8 +5,8 @@ import { AccountObject } from '../../durable-objects/account/account-object.ts'
 import { DocumentsObject } from '../../durable-objects/account/documents-object.ts'
 import { ThrottleObject } from '../../durable-objects/account/throttle-object.ts'
 import { createAppObjects } from '../../durable-objects/app-objects.ts'
+import { HostedObject } from '../../durable-objects/hosted-object.ts'
 import { createObjectsClass } from '../../durable-objects/objects-class.ts'
-import { openPart } from '../../durable-objects/open-part.ts'
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { ServerObjects } from '../../src/ports/objects.ts'
 import { LIMIT_SETS } from '../durable-objects/account/limit-sets.ts'
@@ -34,7 +34,7 @@ const classWith = (overrides: Partial<AccountLimits>) =>
           }),
       },
     ],
-    openPart,
+    HostedObject,
   )
 
 export const ShortGrantsAccount = classWith(LIMIT_SETS.shortGrants)

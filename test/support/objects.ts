@@ -61,7 +61,7 @@ export function inPart<Part, Result>(
   work: (part: Part, ctx: DurableObjectState) => Result | Promise<Result>,
 ): Promise<Result> {
   return runInDurableObject(stub as DurableObjectStub, (object, ctx) => {
-    const { part } = (object as unknown as HostedObject)[OPENED]
+    const part = (object as unknown as HostedObject)[OPENED]?.part
     return work(part as Part, ctx)
   })
 }

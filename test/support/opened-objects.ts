@@ -1,6 +1,6 @@
 /** The class of the objects of all apps of the tests: those of the Worker, and those that a test has opened. */
+import { HostedObject } from '../../durable-objects/hosted-object.ts'
 import { createObjectsClass, serversOf } from '../../durable-objects/objects-class.ts'
-import { openPart } from '../../durable-objects/open-part.ts'
 import type { Edgeway } from '../../src/index.ts'
 import { audienceDigest, readObjectName } from '../../src/ports/object-kinds.ts'
 import type { ServerObjects } from '../../src/ports/objects.ts'
@@ -34,11 +34,11 @@ export function openServer(server: ServerObjects): void {
 /** @param servers of the Worker. The first one has the parts that all share */
 export function createTestClass(servers: readonly ServerObjects[]) {
   const digests = new Set(servers.map(({ audience }) => audienceDigest(audience)))
-  const common = createObjectsClass(servers, openPart)
+  const common = createObjectsClass(servers, HostedObject)
   const classOf = ({ id }: DurableObjectState) => {
     const digest = readObjectName(id.name)?.server
     const found = digest === undefined || digests.has(digest) ? undefined : opened.get(digest)
-    return found === undefined ? common : createObjectsClass([found], openPart)
+    return found === undefined ? common : createObjectsClass([found], HostedObject)
   }
   return new Proxy(common, { construct: (_, args) => Reflect.construct(classOf(args[0]), args) })
 }

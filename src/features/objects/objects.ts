@@ -1,16 +1,32 @@
 /** `objects()`: how an app calls its Durable Objects, and what they are. The features that bring a kind of them need it. */
 import { createAppObjects } from '../../../durable-objects/app-objects.ts'
-import { openPart } from '../../../durable-objects/open-part.ts'
+import { HostedObject } from '../../../durable-objects/hosted-object.ts'
 import { PlaceObject } from '../../../durable-objects/place-object.ts'
 import { createFeature } from '../../feature/create-feature.ts'
-import type { Feature } from '../../feature/feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { perEnvironment } from '../../platform/per-object.ts'
 
 export type Objects = Feature<'objects'>
 
 /** An app without it calls no object, and its class serves nothing. */
 export function objects(): Objects {
-  return createFeature('objects', () => ({
+  return createFeature('objects', createParts)
+}
+
+const JURISDICTIONS: readonly unknown[] = [undefined, 'eu', 'fedramp', 'fedramp-high']
+
+function createParts(app: AppContext): FeatureParts {
+  if (!JURISDICTIONS.includes(app.objectSettings.jurisdiction)) {
+    throw new TypeError('jurisdiction must be "eu", "fedramp" or "fedramp-high"')
+  }
+  return {
     parts: { place: { create: (state, env) => new PlaceObject(state, env) } },
-    objects: { createAppObjects, openPart },
-  }))
+    objects: {
+      objectsIn: perEnvironment((bindings) => {
+        const { audience, report, objectSettings } = app
+        return createAppObjects(bindings, { audience, report, ...objectSettings })
+      }),
+      base: HostedObject,
+    },
+  }
 }
