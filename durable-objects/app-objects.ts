@@ -54,7 +54,7 @@ export function createAppObjects(
           locationHint && { locationHint },
         )
       return {
-        getByName: (key) =>
+        named: (key) =>
           stubOf<Part>(
             kind,
             () => open(key),

@@ -39,7 +39,7 @@ export type CallByName<Rpc> = <T>(
 
 export function callerOf<Rpc>(namespace: ObjectNamespace<Rpc>): CallByName<Rpc> {
   return (name, work, ...bounds) =>
-    callObject(async () => await work(namespace.getByName(name)), ...bounds)
+    callObject(async () => await work(namespace.named(name)), ...bounds)
 }
 
 /** Runs `call`, and once more when the platform marks its error as retryable. */

@@ -39,7 +39,7 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
     health: {
       part: 'account',
       call: (objects) =>
-        objects.of<AccountObject>('account')?.getByName(HEALTH_NAME).hasSignInEnded(HEALTH_NAME),
+        objects.of<AccountObject>('account')?.named(HEALTH_NAME).hasSignInEnded(HEALTH_NAME),
     },
     type: 'embedded',
     needs: [keyring(), rateLimits()],

@@ -189,6 +189,13 @@ describe('directions', () => {
 describe('names and sizes', () => {
   const all = filesIn('src', 'durable-objects', 'cli', 'examples', 'scripts', 'test')
 
+  it('takes objects of a namespace in one file', () => {
+    const taking = library.filter((file) =>
+      /\b(?:getByName|idFromName|newUniqueId)\(/.test(sourceOf(file)),
+    )
+    expect(taking).toEqual(['durable-objects/app-objects.ts'])
+  })
+
   it('sets the alarms of objects in one file, but for objects whose rows may be unknown', () => {
     const setting = library.filter((file) => /\bsetAlarm\(/.test(sourceOf(file)))
     expect(setting).toEqual(

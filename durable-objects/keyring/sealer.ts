@@ -77,7 +77,7 @@ export function createSealer(
         throw new TypeError('expiresAt must be an integer of epoch milliseconds')
       }
       if (redeemed === undefined) throw new Error('Redeeming needs the binding MCP_OBJECTS')
-      return redeemed.getByName(shardOf(name)).redeem(name, expiresAt)
+      return redeemed.named(shardOf(name)).redeem(name, expiresAt)
     },
   }
 }
@@ -95,7 +95,7 @@ function keysFrom(
     }
   }
   return createKeyCache(async () => {
-    const keys = await keyring.getByName(KEYRING_KEY).keys()
+    const keys = await keyring.named(KEYRING_KEY).keys()
     return keys.map((key) => new SealKey(key))
   }, now)
 }

@@ -24,7 +24,7 @@ export function createSigningKeys(
   now: () => number = Date.now,
 ): SigningKeys {
   const cachedKeys = createKeyCache(async () => {
-    const keys = await namespace.getByName(KEYRING_KEY).signingKeys()
+    const keys = await namespace.named(KEYRING_KEY).signingKeys()
     return keys.map((key) => new SigningKey(key))
   }, now)
   const accepted = async () => {

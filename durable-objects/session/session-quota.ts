@@ -68,14 +68,14 @@ export class SessionQuota {
     storage.statements.saveSetting(Setting.principal, person)
     const excess = await callObject(async () =>
       shards
-        .getByName(shardOf(person))
+        .named(shardOf(person))
         .enterSession(person, name, expiresAt, limits.sessionsPerPrincipal, audience),
     )
     await Promise.all(excess.map(async (session) => services.sessions()?.terminate(session)))
   }
 
   async #leave(person: string, name: string): Promise<void> {
-    const shard = this.#shards?.getByName(shardOf(person))
+    const shard = this.#shards?.named(shardOf(person))
     await callObject(async () => shard?.leaveSession(person, name))
   }
 

@@ -45,7 +45,7 @@ export function createSessions(namespace: SessionNamespace): Sessions {
         await session.post({ ...post, claims: textOf(post.claims) })
       // Only a POST without requests is repeated when its object was reset: a request must run once.
       const runsOnce = post.messages.some(({ kind }) => kind === 'request')
-      return runsOnce ? send(namespace.getByName(name)) : call(name, send)
+      return runsOnce ? send(namespace.named(name)) : call(name, send)
     },
     terminate: ({ name, expiresAt }) => call(name, (session) => session.terminate(expiresAt)),
     endRevoked: ({ claims, stream }) =>

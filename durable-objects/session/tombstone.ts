@@ -69,6 +69,6 @@ export class Tombstone {
   }
 
   #shardOf(shards: Shards) {
-    return shards.getByName(shardOf(this.#name))
+    return shards.named(shardOf(this.#name))
   }
 }

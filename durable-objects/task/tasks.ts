@@ -12,7 +12,7 @@ export function createTasks(namespace: ObjectsOfKind<TaskObject>, index: TaskInd
   const call = callerOf(namespace)
   return {
     // Not repeated when the object was reset: a call that answers by itself must run once.
-    start: async (start) => namespace.getByName(start.request.name).start(JSON.stringify(start)),
+    start: async (start) => namespace.named(start.request.name).start(JSON.stringify(start)),
     read: (name) => call(name, (task) => task.read()),
     wait: (name, version, timeoutMs, takesMessages = false) =>
       call(

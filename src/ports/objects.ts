@@ -2,9 +2,9 @@
 import type { EdgewayObjectClass } from './object-class.ts'
 import type { Kind } from './object-kinds.ts'
 
-/** The part of a `DurableObjectNamespace` that callers use. */
+/** The objects of a kind, by key. */
 export interface ObjectNamespace<Rpc> {
-  getByName(name: string): Rpc
+  named(key: string): Rpc
 }
 
 /** What the platform calls. Each is absent in a part that does not need it. */

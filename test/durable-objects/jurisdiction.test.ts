@@ -35,7 +35,7 @@ const config = { audience: 'notes', isPublic: () => true, report: () => undefine
 
 /** Calls one object of each kind, all at the same time. */
 const callAll = (objects: ReturnType<typeof createAppObjects>) =>
-  Promise.all(KINDS.map((kind) => objects.of<{ any(): void }>(kind)?.getByName('key').any()))
+  Promise.all(KINDS.map((kind) => objects.of<{ any(): void }>(kind)?.named('key').any()))
 
 describe('the objects of a server with a jurisdiction', () => {
   it('are all taken in it, and one object outside of it is asked before them, once', async () => {
@@ -53,7 +53,7 @@ describe('the objects of a server with a jurisdiction', () => {
     const EDGEWAY_JURISDICTION = 'eu'
     const hinted = { ...config, locationHint: 'weur' } as const
     const objects = createAppObjects({ ...bindings, EDGEWAY_JURISDICTION }, hinted)
-    await objects.of<{ any(): void }>('hub')?.getByName('0').any()
+    await objects.of<{ any(): void }>('hub')?.named('0').any()
     expect(taken).toEqual(['everywhere place:', 'eu hub:0 near weur'])
   })
 
@@ -79,7 +79,7 @@ describe('the objects of a server with a jurisdiction', () => {
       return MCP_OBJECTS.getByName(name)
     }
     const objects = createAppObjects({ MCP_OBJECTS: { ...MCP_OBJECTS, getByName } }, config)
-    const call = async () => objects.of<{ any(): void }>('hub')?.getByName('0').any()
+    const call = async () => objects.of<{ any(): void }>('hub')?.named('0').any()
     await expect(call()).rejects.toThrow('down')
     isDown = false
     await call()

@@ -26,19 +26,19 @@ const LIFETIME_MS = 10 * MINUTE_MS
 /** Writes a row that expires after {@link LIFETIME_MS}. */
 const WRITES = {
   'a change': async () => {
-    const hub = objectsOfKind<HubObject>('hub').getByName(crypto.randomUUID())
+    const hub = objectsOfKind<HubObject>('hub').named(crypto.randomUUID())
     return {
       object: hub,
       write: () => hub.publish({ kind: 'tools_list_changed', server: 'notes' }, LIFETIME_MS),
     }
   },
   'a redeemed name': async () => {
-    const shard = objectsOfKind<RedeemedObject>('redeemed').getByName(crypto.randomUUID())
+    const shard = objectsOfKind<RedeemedObject>('redeemed').named(crypto.randomUUID())
     const write = (name: string) => shard.redeem(name, Date.now() + LIFETIME_MS)
     return { object: shard, write }
   },
   'an entry of state': async () => {
-    const state = objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
+    const state = objectsOfKind<StateObject>('state').named(crypto.randomUUID())
     const write = (name: string) =>
       state.write(name, {
         ...{ value: '1', digest: 'one', operation: name, limit: 9 },
@@ -47,9 +47,7 @@ const WRITES = {
     return { object: state, write }
   },
   'a step of the timeline': async () => {
-    const log = objectsOfKind<TimelineObject>('timeline', 'lost-alarm').getByName(
-      crypto.randomUUID(),
-    )
+    const log = objectsOfKind<TimelineObject>('timeline', 'lost-alarm').named(crypto.randomUUID())
     const write = (origin: string) =>
       log.append([{ at: Date.now(), origin, isCall: false, step: '{}' }])
     return { object: log, write }

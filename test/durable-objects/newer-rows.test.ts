@@ -203,9 +203,9 @@ describe('an account with rows of the next version', () => {
     const { accounts, objects } = openAccounts()
     const url = 'https://client.example/document'
     const document = { value: { client: 1 }, fetchedAt: Date.now(), freshUntil: Date.now() }
-    const guess = () => objects.throttles.getByName('0').guess('key', false)
+    const guess = () => objects.throttles.named('0').guess('key', false)
     await guess()
-    await migrateToNextVersion(objects.throttles.getByName('0'))
+    await migrateToNextVersion(objects.throttles.named('0'))
     expect(await guess()).toEqual({ allowed: true, retryAfterSeconds: 0 })
     await accounts.documents.put(url, document)
     expect(await accounts.documents.get(url)).toEqual(document)
@@ -248,7 +248,7 @@ describe('a shard of redeemed names with rows of the next version', () => {
 
 describe('a shard of principals with rows of the next version', () => {
   it('counts sessions and tasks', async () => {
-    const principals = objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
+    const principals = objectsOfKind<PrincipalsObject>('principals').named(crypto.randomUUID())
     const expiresAt = Date.now() + HOUR_MS
     const task = {
       owner: 'ada',
@@ -318,7 +318,7 @@ describe('a log of events with rows of the next version', () => {
 
 describe('a state object with rows of the next version', () => {
   it('reads, replaces and deletes entries, and drops no tables', async () => {
-    const object = objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
+    const object = objectsOfKind<StateObject>('state').named(crypto.randomUUID())
     const first = {
       value: '1',
       digest: 'one',

@@ -212,7 +212,8 @@ describe('a hub shard that is called by a newer Worker', () => {
 describe('a Worker and a log of events of two versions', () => {
   it('emit, read, register and stream', async () => {
     const log = await openLog()
-    const { logs } = nextVersionBindings({ logs: { getByName: log.stubOf } })
+    const { bound } = nextVersionBindings({ bound: { getByName: log.stubOf } })
+    const logs = { named: bound.getByName }
     const objects = createEventObjects(objectsOf(logs))
     const received: number[] = []
     const listened = await objects.listen(NAME, {
@@ -229,9 +230,7 @@ describe('a Worker and a log of events of two versions', () => {
     const after = { log: listened.ok ? listened.value.log : '', position: 1 }
     const query = { after, maxAgeMs: undefined, limit: 9, subject: undefined }
     expect(await objects.read(NAME, query)).toMatchObject({ position: 2, truncated: false })
-    const registered = await logs
-      .getByName(await logKey(NAME))
-      .register(NAME, registrationOf('ada'))
+    const registered = await logs.named(await logKey(NAME)).register(NAME, registrationOf('ada'))
     expect(registered).toMatchObject({ position: 2 })
     if (listened.ok) listened.value.close()
   })

@@ -88,7 +88,7 @@ interface Called {
 const open = () => {
   const objects = sample.objectsIn(env).of<SamplePart>('timeline')
   if (objects === undefined) throw new Error('The binding is missing')
-  return objects.getByName(crypto.randomUUID())
+  return objects.named(crypto.randomUUID())
 }
 
 describe('a call of a part', () => {
@@ -129,7 +129,7 @@ describe('a Worker whose object is of another version', () => {
       report: () => undefined,
     }).of<SamplePart>('timeline')
     if (objects === undefined) throw new Error('The binding is missing')
-    return objects.getByName('key')
+    return objects.named('key')
   }
 
   it('rejects a call with an error of its own, and passes on the errors of the part', async () => {

@@ -200,7 +200,7 @@ describe('the deletion of a person', () => {
 
   it('removes a session from the list whose object has no rows any more', async () => {
     const person = await personDigest({ issuer: ISSUER, subject: 'delete-listed' })
-    const shard = principals.getByName(shardOf(person))
+    const shard = principals.named(shardOf(person))
     await shard.enterSession(
       person,
       'a-session-without-rows',

@@ -98,7 +98,7 @@ describe('a stream socket', () => {
   })
 
   it('is lost when the object at the other end is evicted', async () => {
-    const stub = objectsOfKind<HubObject>('hub').getByName(crypto.randomUUID())
+    const stub = objectsOfKind<HubObject>('hub').named(crypto.randomUUID())
     const url = 'https://hub/listen?kind=tools_list_changed&perSubject=9&perShard=9'
     const { webSocket } = await stub.fetch(new Request(url, { headers: { upgrade: 'websocket' } }))
     if (webSocket === null) throw new Error('No socket')

@@ -93,7 +93,7 @@ const eventsOf = (client: Poller) => client.poll()
 
 async function stubOf(taskId: string) {
   const opened = await openTaskId(testSealer(), AUDIENCE, taskId)
-  return objectsOfKind<TaskObject>('task', AUDIENCE).getByName(opened?.name ?? '')
+  return objectsOfKind<TaskObject>('task', AUDIENCE).named(opened?.name ?? '')
 }
 
 const runAlarm = async (taskId: string) => runDurableObjectAlarm(await stubOf(taskId))

@@ -206,7 +206,7 @@ describe('a recording that cannot be stored', () => {
 
   it('keeps at most 2,000 entries of a flood, the last ones', async () => {
     const server = openInspected()
-    const object = objectsIn<TrafficObject>(server.bindings, 'traffic', AUDIENCE).getByName('')
+    const object = objectsIn<TrafficObject>(server.bindings, 'traffic', AUDIENCE).named('')
     const at = Date.now()
     for (let batch = 0; batch < 13; batch++) {
       const entries = Array.from({ length: 200 }, (_, index) => ({

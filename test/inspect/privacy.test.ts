@@ -81,7 +81,7 @@ async function watch(server: Deployment, browser: Browser) {
 /** Everything that is stored. */
 async function stored(bindings: Readonly<Record<string, unknown>>): Promise<string> {
   const page = await objectsIn<TrafficObject>(bindings, 'traffic', AUDIENCE)
-    .getByName('')
+    .named('')
     .read({ after: 0, waitMs: 0, watcher: 'test', subject: undefined })
   return page?.entries.map(({ entry }) => entry).join('\n') ?? ''
 }

@@ -17,7 +17,7 @@ async function order(how: string) {
   const { name } = (await openTaskId(testSealer(), 'workflows', taskId)) ?? {}
   if (name === undefined) throw new TypeError('The task id does not open')
   const kill = () =>
-    runInDurableObject(objectsOfKind<TaskObject>('task', 'workflows').getByName(name), (_, ctx) =>
+    runInDurableObject(objectsOfKind<TaskObject>('task', 'workflows').named(name), (_, ctx) =>
       ctx.abort('killed'),
     ).catch(() => undefined)
   return { taskId: taskId as string, id: `task-${name}`, kill }

@@ -134,7 +134,7 @@ describe('the change log of a hub', () => {
   it('answers every read as a list in memory does, after any publications, expiries and evictions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
-        const stub = objectsOfKind<HubObject>('hub').getByName(crypto.randomUUID())
+        const stub = objectsOfKind<HubObject>('hub').named(crypto.randomUUID())
         await runInDurableObject(stub, (_, { storage }) => {
           const model = new Model()
           let log = new ChangeLog(storage)

@@ -113,7 +113,7 @@ describe('registerToolTask() of a moved server', () => {
     await until(() => ids.length === 1)
     const sealer = testSealer()
     const { name = '' } = (await openTaskId(sealer, 'tool-tasks', taskId)) ?? {}
-    const stub = objectsOfKind<TaskObject>('task', 'tool-tasks').getByName(name)
+    const stub = objectsOfKind<TaskObject>('task', 'tool-tasks').named(name)
     await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
     await client.reaches(taskId, 'completed')
     expect(ids).toEqual([taskId, taskId])

@@ -226,7 +226,7 @@ describe('another isolate, after a change of a list for one subject', () => {
     await subjectApp.notify(env).toolsChanged({ subject: 'bob' })
     const after = await versionIn(openSubjectApp())
     expect(after).not.toBe(before)
-    await evictDurableObject(accounts.getByName(await accountName('bob')))
+    await evictDurableObject(accounts.named(await accountName('bob')))
     expect(await versionIn(openSubjectApp())).toBe(after)
     expect(await versionIn(subjectApp)).toBe(after)
   })
@@ -289,7 +289,7 @@ describe('notify with a subject', () => {
   it('stores nothing in the account of a subject that has no grant', async () => {
     await subjectApp.notify(env).toolsChanged({ subject: 'without-grants' })
     const tables = await inPart(
-      accounts.getByName(await accountName('without-grants')),
+      accounts.named(await accountName('without-grants')),
       (_, { storage: { sql } }) => sql.exec('SELECT name FROM sqlite_master').toArray(),
     )
     expect(tables).toEqual([])

@@ -55,7 +55,7 @@ describe('the operator of one server', () => {
 
 describe('the keyring', () => {
   it('ends the sessions of a principal beyond the limit at their own server', async () => {
-    const shard = objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
+    const shard = objectsOfKind<PrincipalsObject>('principals').named(crypto.randomUUID())
     const enter = async (name: string, server: string) => {
       const excess = await shard.enterSession('anna', name, Date.now() + 60_000, 1, server)
       return excess.map((session) => session.name)

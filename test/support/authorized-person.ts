@@ -55,7 +55,7 @@ export class Person {
   }
 
   async stub() {
-    return objectsOfKind<SessionObject>('session', 'authorized-sessions').getByName(
+    return objectsOfKind<SessionObject>('session', 'authorized-sessions').named(
       await this.sessionName(),
     )
   }

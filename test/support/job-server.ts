@@ -169,5 +169,5 @@ export const openAuthorizedJobApp = (): TestApp => connectApp(authorizedJobApp, 
 export async function jobObjectOf(taskId: string) {
   const opened = await openTaskId(testSealer(), 'jobs', taskId)
   if (opened === undefined) throw new TypeError('The task id does not open')
-  return objectsOfKind<TaskObject>('task', 'jobs').getByName(opened.name)
+  return objectsOfKind<TaskObject>('task', 'jobs').named(opened.name)
 }

@@ -15,7 +15,7 @@ export type TestStub<Part> = DurableObjectStub & CallsOf<Part> & { readonly [PAR
 declare const PART: unique symbol
 
 export interface TestObjects<Part> {
-  getByName(key: string): TestStub<Part>
+  named(key: string): TestStub<Part>
 }
 
 /** Members that the stub itself has. All others are calls of the part. */
@@ -31,8 +31,7 @@ export function objectsOfKind<Part>(
   binding: DurableObjectNamespace = env.MCP_OBJECTS,
 ): TestObjects<Part> {
   return {
-    getByName: (key) =>
-      stubOf<Part>(kind, () => binding.getByName(objectName(kind, key, audience))),
+    named: (key) => stubOf<Part>(kind, () => binding.getByName(objectName(kind, key, audience))),
   }
 }
 

@@ -63,9 +63,7 @@ export class SessionClient extends HttpSession {
 
   /** A stub of the session object. */
   async stub() {
-    return objectsOfKind<SessionObject>('session', 'sessions').getByName(
-      (await claimsOf(this.id)).name,
-    )
+    return objectsOfKind<SessionObject>('session', 'sessions').named((await claimsOf(this.id)).name)
   }
 
   /** Calls a tool that runs the handler. */

@@ -128,5 +128,5 @@ export function openAuthorizedFactory(factory: ServerFactory): TestApp {
 export async function objectOf(taskId: string, audience = AUDIENCE) {
   const opened = await openTaskId(testSealer(), audience, taskId)
   if (opened === undefined) throw new TypeError('The task id does not open')
-  return objectsOfKind<TaskObject>('task', audience).getByName(opened.name)
+  return objectsOfKind<TaskObject>('task', audience).named(opened.name)
 }

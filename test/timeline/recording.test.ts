@@ -92,7 +92,7 @@ describe('the recording of requests', () => {
     const server = openRecorded({ origin: PRODUCTION, isOpen: true, bindings })
     await post(server, list(1))
     const objects = bindings.MCP_OBJECTS as DurableObjectNamespace
-    const stub = objectsOfKind<TimelineObject>('timeline', AUDIENCE, objects).getByName('')
+    const stub = objectsOfKind<TimelineObject>('timeline', AUDIENCE, objects).named('')
     const tables = await inPart(
       stub,
       (_, { storage }) => new Tables(storage, MIGRATIONS, createStatements).existing === undefined,

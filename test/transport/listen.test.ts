@@ -21,9 +21,8 @@ describe.each([
     'the hub',
     () => {
       const prefix = crypto.randomUUID()
-      const getByName = (name: string) =>
-        objectsOfKind<HubObject>('hub').getByName(`${prefix}-${name}`)
-      return createChangeBus({ getByName }, 'notes')
+      const named = (name: string) => objectsOfKind<HubObject>('hub').named(`${prefix}-${name}`)
+      return createChangeBus({ named }, 'notes')
     },
   ],
 ])('subscriptions/listen over %s', (_, createBus) => {

@@ -7,9 +7,8 @@ import { manifest } from '../package/consumer.ts'
 import { findUnexportedTypes, namesIn } from './declarations.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-/** The methods of Durable Objects, which only Edgeway calls, and their types. */
-const OF_EDGEWAY_ALONE =
-  /^(?:McpHub|McpKeyring|McpState) > |^McpAgent > (?:SessionRpc|SessionObject)\b/
+/** The members of Durable Objects, which only Edgeway calls, and their types. */
+const OF_EDGEWAY_ALONE = /^McpAgent > HostedObject\b/
 
 /** Types that compute others, and those that an author reads in an editor and never names. */
 const NEVER_NAMED =

@@ -66,7 +66,7 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
     parts: { hub: { create: (state, env) => new HubObject(state, env) } },
     health: {
       part: 'hub',
-      call: (objects) => objects.of<HubObject>('hub')?.getByName('0').version(),
+      call: (objects) => objects.of<HubObject>('hub')?.named('0').version(),
     },
     services: {
       changes: (bindings) => {

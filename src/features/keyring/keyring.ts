@@ -28,7 +28,7 @@ function createParts(app: AppContext): FeatureParts {
     },
     health: {
       part: 'keyring',
-      call: (objects) => objects.of<KeyringObject>('keyring')?.getByName(KEYRING_KEY).keys(),
+      call: (objects) => objects.of<KeyringObject>('keyring')?.named(KEYRING_KEY).keys(),
     },
     services: {
       sealer: (bindings) => {

@@ -25,7 +25,7 @@ function createParts(app: AppContext): FeatureParts {
     parts: { state: { create: (state, env) => new StateObject(state, env) } },
     health: {
       part: 'state',
-      call: (objects) => objects.of<StateObject>('state')?.getByName(HEALTH_NAME).read(HEALTH_NAME),
+      call: (objects) => objects.of<StateObject>('state')?.named(HEALTH_NAME).read(HEALTH_NAME),
     },
     services: {
       state: (bindings) => {

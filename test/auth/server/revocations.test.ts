@@ -18,7 +18,7 @@ const MARGIN_MS = 30_000
 
 /** Revokes in another isolate. */
 async function revoke({ bindings }: Deployment, clientId?: string): Promise<number | undefined> {
-  const keyring = objectsIn<KeyringObject>(bindings, 'keyring').getByName(KEYRING_KEY)
+  const keyring = objectsIn<KeyringObject>(bindings, 'keyring').named(KEYRING_KEY)
   return keyring.revoke(clientId === undefined ? undefined : await clientDigest(clientId))
 }
 

@@ -24,7 +24,7 @@ export function openAccounts(limits: LimitSet = 'default') {
   const deployment = crypto.randomUUID()
   const open = <Part>(kind: Kind): TestObjects<Part> => {
     const all = objectsOfKind<Part>(kind, undefined, BINDINGS[limits])
-    return { getByName: (key) => all.getByName(`${deployment}-${key}`) }
+    return { named: (key) => all.named(`${deployment}-${key}`) }
   }
   const objects = {
     accounts: open<AccountObject>('account'),
@@ -36,7 +36,7 @@ export function openAccounts(limits: LimitSet = 'default') {
     accounts,
     objects,
     stubOfSubject: async (subject: string) =>
-      objects.accounts.getByName(await accounts.nameOf(subject)),
+      objects.accounts.named(await accounts.nameOf(subject)),
   }
 }
 
@@ -57,7 +57,7 @@ export const within = <T>(
 ): Promise<T> =>
   inPart<AccountObject, T>(stub, (part) => {
     const { objects } = openAccounts()
-    const accounts = { getByName: () => part as unknown as Stub }
+    const accounts = { named: () => part as unknown as Stub }
     return work(createAccounts({ ...objects, accounts }).of(subject))
   })
 

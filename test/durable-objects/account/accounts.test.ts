@@ -137,8 +137,8 @@ describe('a call whose object is reset before its answer arrives', () => {
     const { objects } = openAccounts()
     const lost = new Set<string>()
     const accounts = {
-      getByName: (key: string) =>
-        new Proxy(objects.accounts.getByName(key), {
+      named: (key: string) =>
+        new Proxy(objects.accounts.named(key), {
           get:
             (stub, method: string) =>
             async (...args: unknown[]) => {

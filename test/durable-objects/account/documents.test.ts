@@ -16,7 +16,7 @@ const DOCUMENT = {
 function open() {
   const { accounts, objects } = openAccounts()
   const keys = Array.from({ length: 16 }, (_, shard) => String(shard))
-  return { documents: accounts.documents, stubs: keys.map(objects.documents.getByName) }
+  return { documents: accounts.documents, stubs: keys.map(objects.documents.named) }
 }
 
 describe('client documents', () => {

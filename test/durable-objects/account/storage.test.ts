@@ -102,10 +102,8 @@ describe('the storage of an account', () => {
     expect(await rowsOf(stub)).toEqual({
       consents: [],
       definition_versions: [],
-      documents: [],
       ended_sign_ins: [],
       grants: [],
-      guesses: [],
       migrations: [{ version: '1' }],
       personal_tokens: [],
       revoked_grants: [{ id: grant.grantId, due_at: String(NOON + DAY_MS) }],
@@ -116,7 +114,7 @@ describe('the storage of an account', () => {
     const { accounts, objects } = await openAda()
     await accounts.throttle.guess('passphrase 203.0.113.7', false)
     const keys = Array.from({ length: 16 }, (_, shard) => String(shard))
-    const rows = await Promise.all(keys.map((key) => rowsOf(objects.throttles.getByName(key))))
+    const rows = await Promise.all(keys.map((key) => rowsOf(objects.throttles.named(key))))
     const guesses = rows.flatMap(({ guesses = [] }) => guesses)
     expect(guesses).toEqual([
       {
@@ -176,7 +174,7 @@ describe('an account object without rows', () => {
     expect(await account.hasSignInEnded('sign-in-1')).toBe(false)
     expect(await rowsOf(stub)).toEqual({})
     expect(await alarmOf(stub)).toBeNull()
-    const shard = objects.throttles.getByName('3')
+    const shard = objects.throttles.named('3')
     await shard.guess('key', true)
     expect(await rowsOf(shard)).toEqual({})
   })

@@ -14,7 +14,7 @@ describe('guesses in storage', () => {
     const { accounts, objects } = await openAda()
     await accounts.throttle.guess('key', false)
     const key = await accounts.nameOf('key')
-    const shard = objects.throttles.getByName(shardOf(key))
+    const shard = objects.throttles.named(shardOf(key))
     expect(await countsOf(shard)).toEqual({ guesses: 1 })
     expect(await alarmOf(shard)).toBe(NOON + 16 * MINUTE_MS)
     advance(16 * MINUTE_MS)
@@ -26,7 +26,7 @@ describe('guesses in storage', () => {
   it('are counted across an eviction', async () => {
     const { accounts, objects } = await openAda('lowCaps')
     const key = await accounts.nameOf('key')
-    const shard = objects.throttles.getByName(shardOf(key))
+    const shard = objects.throttles.named(shardOf(key))
     for (let count = 0; count < 2; count++) {
       expect((await accounts.throttle.guess('key', false)).allowed).toBe(true)
       await evictDurableObject(shard)
@@ -38,7 +38,7 @@ describe('guesses in storage', () => {
 describe('throttle keys above the limit of a shard', () => {
   it('replace the keys with the fewest failures', { timeout: 120_000 }, async () => {
     const { objects } = await openAda('lowCaps')
-    const shard = objects.throttles.getByName('0')
+    const shard = objects.throttles.named('0')
     const allowed = (key: string) =>
       inPart<ThrottleObject, boolean>(shard, async (throttle) => {
         return (await throttle.guess(key, false)).allowed

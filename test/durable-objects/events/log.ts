@@ -48,7 +48,7 @@ export function eventType(changed: Partial<CompiledEventType> = {}): CompiledEve
 }
 
 /** A server whose objects are these logs. */
-export function objectsOf(logs: { getByName(key: string): unknown }): AppObjects {
+export function objectsOf(logs: { named(key: string): unknown }): AppObjects {
   return { of: () => logs as never }
 }
 
@@ -83,7 +83,7 @@ export async function openLog({ type, limits, accept }: LogOptions = {}, name: L
   const key = await logKey(name)
   /** A new one each time: that of a killed object stays broken. */
   const stub = () => stubOf(key)
-  const objects = createEventObjects(objectsOf({ getByName: stubOf }))
+  const objects = createEventObjects(objectsOf({ named: stubOf }))
   let emitted = 0
   return {
     /** The logs by their keys. */

@@ -23,7 +23,7 @@ async function openFakeHub(heartbeatMs: number) {
   const stub = {
     fetch: async () => new Response(null, { status: 101, webSocket: theirs, headers }),
   }
-  const namespace = { getByName: () => stub } as unknown as Hub
+  const namespace = { named: () => stub } as unknown as Hub
   return { ours, listener: await listen(createChangeBus(namespace, 'notes', {}, heartbeatMs)) }
 }
 
@@ -187,8 +187,8 @@ describe('listener limits', () => {
   })
 
   it('do not count listeners whose connection failed', async () => {
-    const getByName = () => ({ fetch: async () => new Response(null, { status: 500 }) })
-    const namespace = { getByName } as unknown as Hub
+    const named = () => ({ fetch: async () => new Response(null, { status: 500 }) })
+    const namespace = { named } as unknown as Hub
     const bus = createChangeBus(namespace, 'notes', { listenersPerIsolate: 2000 })
     for (let tries = 0; tries <= 2000; tries++) {
       await expect(listen(bus)).rejects.not.toBeInstanceOf(ListenersFull)
@@ -209,8 +209,8 @@ describe('shards of the hub', () => {
   const faulty = (faults: Readonly<Record<string, () => Promise<number>>>) => {
     const hub = freshHub()
     const namespace: Hub = {
-      getByName: (name) => {
-        const stub = hub.getByName(name)
+      named: (name) => {
+        const stub = hub.named(name)
         const fault = faults[name]
         return fault === undefined
           ? stub
@@ -222,7 +222,7 @@ describe('shards of the hub', () => {
     return { hub, namespace }
   }
   const listenOn = async (hub: Hub, name: string) => {
-    const bus = createChangeBus({ getByName: () => hub.getByName(name) }, 'notes')
+    const bus = createChangeBus({ named: () => hub.named(name) }, 'notes')
     return listen(bus)
   }
 
@@ -349,7 +349,7 @@ describe('a listener on a faulty hub', () => {
     const answering = (status: number) =>
       createChangeBus(
         {
-          getByName: () => ({ fetch: async () => new Response('x', { status }) }),
+          named: () => ({ fetch: async () => new Response('x', { status }) }),
         } as unknown as Hub,
         'notes',
       )
@@ -365,7 +365,7 @@ describe('a listener on a faulty hub', () => {
       const closed = new Promise((resolve) => ours.addEventListener('close', resolve))
       const headers = { ...(began !== undefined && { 'hub-began': began }) }
       const fetch = async () => new Response(null, { status: 101, webSocket: theirs, headers })
-      const namespace = { getByName: () => ({ fetch }) } as unknown as Hub
+      const namespace = { named: () => ({ fetch }) } as unknown as Hub
       await expect(listen(createChangeBus(namespace, 'notes'))).rejects.toThrow(
         'did not return the version',
       )
@@ -382,7 +382,7 @@ describe('a listener on a faulty hub', () => {
         return shard(hub).fetch(request)
       },
     }
-    const namespace = { getByName: () => late } as unknown as Hub
+    const namespace = { named: () => late } as unknown as Hub
     const bus = createChangeBus(namespace, 'notes', { shardTimeoutMs: 10 })
     await expect(listen(bus)).rejects.toMatchObject({ name: 'TimeoutError' })
     open()

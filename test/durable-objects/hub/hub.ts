@@ -34,11 +34,11 @@ export type Shard = TestStub<HubObject>
 export function freshHub(): TestObjects<HubObject> {
   const prefix = crypto.randomUUID()
   const hubs = objectsOfKind<HubObject>('hub')
-  return { getByName: (key) => hubs.getByName(`${prefix}-${key}`) }
+  return { named: (key) => hubs.named(`${prefix}-${key}`) }
 }
 
 export function shard(hub: TestObjects<HubObject>, index = 0): Shard {
-  return hub.getByName(String(index))
+  return hub.named(String(index))
 }
 
 export function freshBus(options?: ChangeBusOptions) {

@@ -207,7 +207,7 @@ describe('positions on several shards', () => {
     const { hub, bus } = freshBus({ shards: 8 })
     // Each shard has its own versions, so a position of one is not valid on another.
     for (const index of [0, 1, 2, 3, 4, 5, 6, 7]) {
-      const alone = createChangeBus({ getByName: () => shard(hub, index) }, 'notes')
+      const alone = createChangeBus({ named: () => shard(hub, index) }, 'notes')
       for (let count = 0; count < index; count++)
         await alone.publish({ kind: 'tools_list_changed' })
     }
@@ -273,7 +273,7 @@ describe('positions on several shards', () => {
 
   it('cannot be read when the shard does not answer in time', async () => {
     const silent = { version: () => new Promise(() => undefined) }
-    const namespace = { getByName: () => silent } as unknown as Hub
+    const namespace = { named: () => silent } as unknown as Hub
     const bus = createChangeBus(namespace, 'notes', { shardTimeoutMs: 10 })
     await expect(bus.position('ada')).rejects.toMatchObject({ name: 'TimeoutError' })
   })

@@ -18,22 +18,22 @@ export function openKeyring() {
   const deployment = crypto.randomUUID()
   const calls = { keys: 0, redeem: 0, signingKeys: 0 }
   const failing = { with: undefined as Error | undefined }
-  const keyringOf = (key: string) => keyrings.getByName(`${deployment}-${key}`)
-  const shardOf = (key: string) => redeemedNames.getByName(`${deployment}-${key}`)
+  const keyringOf = (key: string) => keyrings.named(`${deployment}-${key}`)
+  const shardOf = (key: string) => redeemedNames.named(`${deployment}-${key}`)
   const call = async <T>(method: keyof typeof calls, answer: () => Promise<T>): Promise<T> => {
     calls[method] += 1
     if (failing.with !== undefined) throw failing.with
     return answer()
   }
   const keyring: ObjectsOfKind<Keys> = {
-    getByName: (key) => ({
+    named: (key) => ({
       fetch: (request: Request) => keyringOf(key).fetch(request),
       keys: () => call('keys', () => keyringOf(key).keys()),
       signingKeys: () => call('signingKeys', () => keyringOf(key).signingKeys()),
     }),
   }
   const redeemed: ObjectsOfKind<Names> = {
-    getByName: (key) => ({
+    named: (key) => ({
       fetch: (request: Request) => shardOf(key).fetch(request),
       redeem: (name, expiresAt) => call('redeem', () => shardOf(key).redeem(name, expiresAt)),
     }),
@@ -50,7 +50,7 @@ export function openKeyring() {
 
 /** Objects that are no Durable Objects. */
 export const fakeObjects = <Part>(calls: CallsOf<Part>, opened?: (key: string) => void) => ({
-  getByName: (key: string): CallsOf<Part> & ObjectStub => {
+  named: (key: string): CallsOf<Part> & ObjectStub => {
     opened?.(key)
     return { ...calls, fetch: async () => new Response(null, { status: 503 }) }
   },

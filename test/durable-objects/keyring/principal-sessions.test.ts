@@ -9,7 +9,7 @@ const SERVER = 'notes'
 const LATER = () => Date.now() + HOUR_MS
 
 function shard() {
-  return objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
+  return objectsOfKind<PrincipalsObject>('principals').named(crypto.randomUUID())
 }
 
 describe('the count of the sessions of a principal', () => {

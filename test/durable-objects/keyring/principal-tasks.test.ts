@@ -9,7 +9,7 @@ const NOW = Date.UTC(2100, 0, 1)
 const TASK = { owner: 'anna', createdAt: NOW, expiresAt: NOW + HOUR_MS, server: 'notes' }
 
 function shard() {
-  return objectsOfKind<PrincipalsObject>('principals').getByName(crypto.randomUUID())
+  return objectsOfKind<PrincipalsObject>('principals').named(crypto.randomUUID())
 }
 
 type Shard = ReturnType<typeof shard>

@@ -104,7 +104,7 @@ describe('a sealer with the keyring: rotation', () => {
     await outdated.seal('session-id/1', plaintext, 'c')
     vi.setSystemTime(NOON + 30 * DAY_MS - HOUR_MS + 1)
     await outdated.seal('session-id/1', plaintext, 'c')
-    const usedFrom = (await objects.keyring.getByName('').keys())[1]?.usedFrom ?? 0
+    const usedFrom = (await objects.keyring.named('').keys())[1]?.usedFrom ?? 0
     const before = calls.keys
 
     vi.setSystemTime(usedFrom - HOUR_MS + 1)

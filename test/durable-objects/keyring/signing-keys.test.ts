@@ -158,7 +158,7 @@ describe('signing keys in an isolate', () => {
     await outdated.signingKey()
     vi.setSystemTime(NOON + 30 * DAY_MS - HOUR_MS + 1)
     await outdated.jwks()
-    const usedFrom = (await objects.keyring.getByName('').signingKeys())[1]?.usedFrom ?? 0
+    const usedFrom = (await objects.keyring.named('').signingKeys())[1]?.usedFrom ?? 0
     vi.setSystemTime(usedFrom - HOUR_MS + 1)
     await outdated.jwks()
     vi.setSystemTime(usedFrom)

@@ -20,7 +20,7 @@ const NOTIFICATIONS = [
 ]
 
 const publishTogether = () =>
-  inPart(objectsOfKind<HubObject>('hub').getByName('0'), (hub) =>
+  inPart(objectsOfKind<HubObject>('hub').named('0'), (hub) =>
     Promise.all(CHANGES.map((change) => hub.publish({ ...change, server: 'sessions' }, 600_000))),
   )
 

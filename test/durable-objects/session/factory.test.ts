@@ -70,7 +70,7 @@ async function evict({ id }: HttpSession, caller: string, path: string): Promise
   const sealer = testSealer()
   const opened = await sealer.open('session-id/1', id, principalContext('factory', auth))
   const { name } = JSON.parse(new TextDecoder().decode(opened))
-  await evictDurableObject(objectsOfKind<SessionObject>('session', 'factory').getByName(name))
+  await evictDurableObject(objectsOfKind<SessionObject>('session', 'factory').named(name))
 }
 
 /** Calls `ask` and returns its stream at the question. */

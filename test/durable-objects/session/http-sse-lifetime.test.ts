@@ -64,7 +64,7 @@ describe('the introduction of a client', () => {
       capabilities: { experimental, elicitation: { form: {} } },
       clientInfo: { name: 'n'.repeat(1_000_000), version: '1' },
     })
-    const stub = objectsOfKind<SessionObject>('session', 'sessions').getByName(
+    const stub = objectsOfKind<SessionObject>('session', 'sessions').named(
       (await claimsOf(id)).name,
     )
     const size = await runInDurableObject(stub, (_, { storage }) =>

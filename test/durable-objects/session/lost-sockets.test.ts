@@ -97,7 +97,7 @@ describe('a lost hub', () => {
     const idle = await session.listen()
     await notify(env).toolsChanged()
     expect(await idle.message()).toEqual(TOOLS_CHANGED)
-    await evictDurableObject(objectsOfKind<HubObject>('hub').getByName('0'), {
+    await evictDurableObject(objectsOfKind<HubObject>('hub').named('0'), {
       webSockets: 'close',
     })
     await notify(env).promptsChanged()

@@ -53,7 +53,7 @@ function createKeyring() {
       return names.has(name)
     },
   }
-  return { failing, lists, excess, shards: { getByName: () => shard } }
+  return { failing, lists, excess, shards: { named: () => shard } }
 }
 
 /** A stay in memory of a session object with rows, whose keyring is that of the test. */

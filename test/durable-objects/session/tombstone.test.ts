@@ -17,7 +17,7 @@ describe('a session that was killed between its tombstone and the deletion of it
     await session.request('logging/setLevel', { level: 'debug' })
     const name = `session ${(await session.stub()).id}`
     const { expiresAt } = await claimsOf(session.id)
-    await objectsOfKind<RedeemedObject>('redeemed').getByName(shardOf(name)).redeem(name, expiresAt)
+    await objectsOfKind<RedeemedObject>('redeemed').named(shardOf(name)).redeem(name, expiresAt)
     await evictDurableObject(await session.stub())
     expect((await session.send('ping')).status).toBe(404)
     expect(await storedBy(session)).toEqual(NOTHING)
@@ -49,7 +49,7 @@ describe('the handler of a session that ends', () => {
 
 describe('a tombstone', () => {
   const NO_SHARD = {
-    getByName: () => ({
+    named: () => ({
       redeem: () => Promise.reject(new Error('unreachable')),
       isRedeemed: () => Promise.resolve(false),
     }),

@@ -31,7 +31,7 @@ const states = objectsOfKind<StateObject>('state')
 function owned(place: 'bucket' | 'object' = 'bucket') {
   const owner = crypto.randomUUID()
   const store = createFileStore(states, place === 'bucket' ? bucket : undefined)
-  return { owner, files: store.of(owner), object: states.getByName(owner) }
+  return { owner, files: store.of(owner), object: states.named(owner) }
 }
 
 /** A store in the bucket whose calls of the object are changed. */
@@ -47,7 +47,7 @@ function storeOver(object: ReturnType<typeof owned>['object'], changes: Partial<
     dropFile: (...given) => object.dropFile(...given),
     ...changes,
   }
-  return createFileStore({ getByName: () => calls }, bucket)
+  return createFileStore({ named: () => calls }, bucket)
 }
 
 const rowsOf = (object: ReturnType<typeof owned>['object']) =>

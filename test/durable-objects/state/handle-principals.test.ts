@@ -15,7 +15,7 @@ const ISSUER = 'https://tasks.example.com'
 /** The state object of a subject of the server behind authorization. */
 async function objectOf(subject: string) {
   const principal = { issuer: ISSUER, subject, resource: `${ISSUER}/mcp` }
-  return objectsOfKind<StateObject>('state').getByName(await principalDigest(principal))
+  return objectsOfKind<StateObject>('state').named(await principalDigest(principal))
 }
 
 describe('a state handle of a principal', () => {

@@ -224,7 +224,7 @@ describe('an operation that is repeated after an interruption', () => {
   }
 
   it('has its result again and no second effect', async () => {
-    const object = objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
+    const object = objectsOfKind<StateObject>('state').named(crypto.randomUUID())
     const second = {
       ...WRITE,
       value: '2',

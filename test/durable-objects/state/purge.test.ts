@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { StateObject } from '../../../durable-objects/state/state-object.ts'
 import { objectsOfKind } from '../../support/objects.ts'
 
-const create = () => objectsOfKind<StateObject>('state').getByName(crypto.randomUUID())
+const create = () => objectsOfKind<StateObject>('state').named(crypto.randomUUID())
 type Stub = ReturnType<typeof create>
 
 const write = (object: Stub, name: string, lifetimeMs?: number) =>

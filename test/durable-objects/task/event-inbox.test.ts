@@ -5,7 +5,7 @@ import type { TaskObject } from '../../../durable-objects/task/task-object.ts'
 import { objectsOfKind } from '../../support/objects.ts'
 
 function openInbox() {
-  const stub = objectsOfKind<TaskObject>('task', 'tasks').getByName(crypto.randomUUID())
+  const stub = objectsOfKind<TaskObject>('task', 'tasks').named(crypto.randomUUID())
   return {
     receive: (timeoutMs: number, misfit?: string) => {
       const event = { key: 'paid', wait: {}, expiresAt: Date.now() + 60_000, misfit }

@@ -63,7 +63,7 @@ async function restOf(client: TestClient, result: ToolResult): Promise<ToolResul
 async function objectOf(handle: string) {
   const opened = await openTaskId(testSealer(), 'held', handle)
   if (opened === undefined) throw new TypeError('The handle does not open')
-  return objectsOfKind<TaskObject>('task', 'held').getByName(opened.name)
+  return objectsOfKind<TaskObject>('task', 'held').named(opened.name)
 }
 
 const kill = async (handle: string) => {

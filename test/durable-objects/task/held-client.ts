@@ -100,5 +100,5 @@ async function inboxOf(url: string) {
   const secret = new URL(url).pathname.replace('/webhooks/', '')
   const webhook = await openWebhook(testSealer(), 'tasks', secret)
   if (webhook === undefined) throw new TypeError('The URL is not that of a webhook')
-  return objectsOfKind<TaskObject>('task', 'tasks').getByName(webhook.name)
+  return objectsOfKind<TaskObject>('task', 'tasks').named(webhook.name)
 }

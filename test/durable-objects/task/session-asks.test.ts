@@ -79,7 +79,7 @@ async function killSession({ id }: HttpSession): Promise<void> {
   const context = principalContext('tasks', undefined)
   const opened = await sealer.open('session-id/1', id, context)
   const { name } = JSON.parse(new TextDecoder().decode(opened))
-  const stub = objectsOfKind<SessionObject>('session', 'tasks').getByName(name)
+  const stub = objectsOfKind<SessionObject>('session', 'tasks').named(name)
   await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
 }
 

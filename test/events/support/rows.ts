@@ -91,7 +91,7 @@ export async function emitAll(topic: string, texts: readonly string[], type = 'r
 /** Emits so many events for one person, in one call of the log. */
 export async function emitFor(subject: string, count: number, type: string) {
   const name = { type, subject: undefined }
-  const log = logs.getByName(await logKey(name))
+  const log = logs.named(await logKey(name))
   const data = JSON.stringify({ topic: 'any', text: 'for another' })
   await inPart(log, async (part) => {
     for (let n = 0; n < count; n++) {
@@ -163,10 +163,7 @@ export async function restart(type = 'rows.all'): Promise<void> {
 /** The log of a type, then the objects of the people of the test. */
 async function objectsOf(type: string): Promise<DurableObjectStub[]> {
   const people = [...present].map(async (subject) =>
-    subscribers.getByName(await principalDigest(principalOf(subject))),
+    subscribers.named(await principalDigest(principalOf(subject))),
   )
-  return [
-    logs.getByName(await logKey({ type, subject: undefined })),
-    ...(await Promise.all(people)),
-  ]
+  return [logs.named(await logKey({ type, subject: undefined })), ...(await Promise.all(people))]
 }
