@@ -8,7 +8,7 @@ import { findUnexportedTypes, namesIn } from './declarations.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 /** The members of Durable Objects, which only Edgeway calls, and their types. */
-const OF_EDGEWAY_ALONE = /^McpAgent > HostedObject\b/
+const OF_EDGEWAY_ALONE = /^McpAgent > AgentBase > HostedObject\b/
 
 /** Types that compute others, and those that an author reads in an editor and never names. */
 const NEVER_NAMED =
