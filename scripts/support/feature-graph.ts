@@ -9,13 +9,14 @@ export interface FeatureRooms {
 
 /** Each feature comes after those that it imports, so the graph has no circle. */
 export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
-  keyring: { rooms: ['src/features/keyring', 'durable-objects/keyring'], imports: [] },
+  objects: { rooms: ['src/features/objects'], imports: [] },
+  keyring: { rooms: ['src/features/keyring', 'durable-objects/keyring'], imports: ['objects'] },
   asks: { rooms: ['src/features/asks', 'durable-objects/run'], imports: ['keyring'] },
   sessions: {
     rooms: ['src/features/sessions', 'durable-objects/session'],
     imports: ['asks', 'keyring'],
   },
-  changes: { rooms: ['src/features/changes', 'durable-objects/hub'], imports: [] },
+  changes: { rooms: ['src/features/changes', 'durable-objects/hub'], imports: ['objects'] },
   tasks: {
     rooms: ['src/features/tasks', 'durable-objects/task'],
     imports: ['asks', 'keyring', 'sessions'],
@@ -46,7 +47,7 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
   health: { rooms: ['src/features/health'], imports: [] },
   timeline: {
     rooms: ['src/features/timeline', 'src/timeline-texts', 'durable-objects/log'],
-    imports: ['auth'],
+    imports: ['auth', 'objects'],
   },
   admin: { rooms: ['src/features/admin'], imports: ['auth', 'timeline'] },
   inspector: {
