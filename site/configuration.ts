@@ -33,6 +33,14 @@ const BINDINGS = `## Bindings
 | \`MCP_OBJECTS\`, [the class \`McpObjects\`](../guides/features.md#the-class-of-the-objects) | \`asks()\`, \`sessions()\`, \`tasks()\`, \`changes()\`, \`events()\`, \`state()\`, \`files()\`, \`timeline()\`, \`inspector()\`, \`embedded()\` | [what each feature does](../guides/features.md#when-a-feature-is-missing) |
 | \`MCP_FILES\`, a bucket of R2 | \`files()\` | files have at most 32 MiB |
 | \`MCP_LIMIT_<CLASS>\`, a rate limiting binding | \`rateLimits()\` | each isolate counts for itself |
+
+## Variables and secrets
+
+| name | meaning |
+| --- | --- |
+| \`EDGEWAY_ORIGIN\` | [the origins of the server](../guides/deploying.md#edgeway_origin), or \`development\` |
+| \`EDGEWAY_JURISDICTION\` | the option \`jurisdiction\`: [where data is stored](../guides/deploying.md#where-data-is-stored) |
+| \`EDGEWAY_SECRET\`, a secret | replaces [the keys of the keyring](../operations.md#keys) that seal |
 `
 
 const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')

@@ -35,8 +35,6 @@ const SCHEMAS: Readonly<Record<Exclude<Kind, 'place'>, string>> = {
 
 /** Kinds with the tables of another one. */
 const SAME_TABLES: Readonly<Record<string, Kind>> = {
-  throttle: 'account',
-  documents: 'account',
   traffic: 'timeline',
 }
 
@@ -264,7 +262,7 @@ describe('docs/reference/formats.md', () => {
     const events = 'src/ports/events.ts'
     const methodsOfPart = (file: string, name: string) =>
       methodsOfClass(`durable-objects/${file}.ts`, name)
-    const actual: Readonly<Record<keyof typeof SCHEMAS, string[]>> = {
+    const actual: Readonly<Record<Kind, string[]>> = {
       session: methodsOfPart('session/session-object', 'SessionObject'),
       task: methodsOfPart('task/task-object', 'TaskObject'),
       state: methodsOfPart('state/state-object', 'StateObject'),
@@ -279,6 +277,7 @@ describe('docs/reference/formats.md', () => {
       traffic: methodsOfPart('traffic/traffic-object', 'TrafficObject'),
       log: methodsOfPort(events, 'EventLogRpc'),
       subscriber: methodsOfPort(events, 'SubscriberRpc'),
+      place: methodsOfPart('place-object', 'PlaceObject'),
     }
     const listed = rowsUnder('RPC').slice(1)
     expect(listed).toEqual(
