@@ -21,7 +21,7 @@ export function withHeldCall(bundle: WorkerBundle, { method, count }: HeldCall):
   return { ...bundle, script: lines.join('\n') }
 }
 
-type Method = (this: object, ...args: unknown[]) => unknown
+type Call = (this: object, kind: string, method: string, parameters: unknown[]) => unknown
 
 /** Runs in the Worker before its own module does, as text: it may refer to nothing outside itself. */
 function holdCall(
@@ -32,17 +32,17 @@ function holdCall(
 ): void {
   const known = new WeakSet<object>()
   let calls = 0
-  const hold = (owner: Record<string, Method>) => {
-    const original = owner[method] as Method
-    owner[method] = async function (...args) {
-      calls++
-      if (calls >= count) {
+  const hold = (owner: { call: Call }) => {
+    const { call } = owner
+    owner.call = async function (kind, called, parameters) {
+      if (called === method) calls++
+      if (called === method && calls >= count) {
         // biome-ignore lint/suspicious/noConsole: the test waits for this line
         console.log(held)
         // A promise without a timer would be ended by the platform.
         await new Promise((resolve) => setTimeout(resolve, 3_600_000))
       }
-      return original.apply(this, args)
+      return call.call(this, kind, called, parameters)
     }
   }
   // The constructor of the base class assigns `env`. No other code sees the class of every object.
@@ -50,9 +50,10 @@ function holdCall(
     set(env: unknown) {
       let owner = Object.getPrototypeOf(this)
       for (; owner !== DurableObject.prototype; owner = Object.getPrototypeOf(owner)) {
-        if (!Object.hasOwn(owner, method) || known.has(owner)) continue
+        if (!Object.hasOwn(owner, 'call')) continue
+        if (!known.has(owner)) hold(owner)
         known.add(owner)
-        hold(owner)
+        break
       }
       Object.defineProperty(this, 'env', { value: env, writable: true, configurable: true })
     },
