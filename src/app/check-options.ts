@@ -12,6 +12,9 @@ type CheckedOptions = { readonly [Name in keyof (EdgewayOptions & FactoryOptions
 const OPTIONS =
   'path auth features allowedOrigins modernOnly allowedHosts strict headerMismatch audience limits telemetry info definitionPer queryParams jurisdiction locationHint'
 
+/** Those of the platform. */
+export const JURISDICTIONS: readonly string[] = ['eu', 'us', 'fedramp', 'fedramp-high']
+
 /** @throws {TypeError} for an unknown option */
 export function checkNames(options: object): void {
   const unknown = Object.keys(options).find((name) => !OPTIONS.split(' ').includes(name))
@@ -45,8 +48,8 @@ export function checkOptions(options: CheckedOptions): void {
   if (![undefined, 'strict', 'trust-body'].includes(headerMismatch as string | undefined)) {
     throw new TypeError('headerMismatch must be "strict" or "trust-body"')
   }
-  if (![undefined, 'eu', 'fedramp', 'fedramp-high'].includes(jurisdiction as string | undefined)) {
-    throw new TypeError('jurisdiction must be "eu", "fedramp" or "fedramp-high"')
+  if (jurisdiction !== undefined && !JURISDICTIONS.includes(jurisdiction as string)) {
+    throw new TypeError(`jurisdiction must be one of ${JURISDICTIONS.join(', ')}`)
   }
   if (audience !== undefined && (typeof audience !== 'string' || audience === '')) {
     throw new TypeError('audience must be a text with at least one character')
