@@ -1,5 +1,6 @@
 /** Checks of the options of the app that need no environment, so that a mistake throws at the start. */
 import type { AuthConfig, AuthGate } from '../feature/auth-config.ts'
+import { JURISDICTIONS } from '../ports/jurisdictions.ts'
 import { APPS_EXTENSION, UI_META } from '../protocol/apps.ts'
 import type { Definition } from '../server/definition.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
@@ -11,9 +12,6 @@ type CheckedOptions = { readonly [Name in keyof (EdgewayOptions & FactoryOptions
 /** A name that is none, such as a misspelled `auth`, would be without effect. */
 const OPTIONS =
   'path auth features allowedOrigins modernOnly allowedHosts strict headerMismatch audience limits telemetry info definitionPer queryParams jurisdiction locationHint'
-
-/** Those of the platform. */
-export const JURISDICTIONS: readonly string[] = ['eu', 'us', 'fedramp', 'fedramp-high']
 
 /** @throws {TypeError} for an unknown option */
 export function checkNames(options: object): void {

@@ -1,5 +1,5 @@
 /** Check: the objects of each server and the bucket of files are in one jurisdiction. */
-import { JURISDICTIONS } from '../../../src/app/check-options.ts'
+import { JURISDICTIONS } from '../../../src/ports/jurisdictions.ts'
 import { detected } from '../../doctor/detected.ts'
 import { quoted } from '../../doctor/text.ts'
 import type { Check } from '../project-observations.ts'
