@@ -91,7 +91,7 @@ let hasWarned = false
 const NOWHERE = 'none'
 
 /** By environment, so that an isolate asks once. */
-const confirmed = new WeakMap<object, Promise<void>>()
+const confirmed = new WeakMap<object, { readonly place: string; readonly done: Promise<void> }>()
 
 /**
  * Compares the jurisdiction with the one in which the first object of the deployment was created. In another one, every
@@ -101,7 +101,8 @@ const confirmed = new WeakMap<object, Promise<void>>()
  */
 function confirmPlace(bindings: object, objects: Namespace, place: string): Promise<void> {
   const known = confirmed.get(bindings)
-  if (known !== undefined) return known
+  // Two servers of one Worker may say different words, of which one at most is the stored one.
+  if (known?.place === place) return known.done
   // Outside of every jurisdiction, because it says which one the other objects are in.
   const object = stubOf<PlaceObject>('place', () => objects.getByName(objectName('place', '', '')))
   const ask = async () => {
@@ -112,7 +113,7 @@ function confirmPlace(bindings: object, objects: Namespace, place: string): Prom
     )
   }
   const done = ask()
-  confirmed.set(bindings, done)
+  confirmed.set(bindings, { place, done })
   done.catch(() => confirmed.delete(bindings))
   return done
 }

@@ -264,6 +264,7 @@ export function createNamedEdgeway(
       ...(sessionClass ? [sessionClass] : []),
     ],
     audience,
+    jurisdiction,
     paths: naming.servedPaths ?? [
       ...paths.all.map(({ source: at }) => at),
       ...(gate?.paths ?? []),

@@ -106,7 +106,7 @@ describe('directions', () => {
 
   it('each file of the command line imports of the library only what is pure', () => {
     const pure =
-      /(?:package\.json|src\/(?:ports\/object-kinds|platform\/(?:fnv|likeness|printable|result|try-parse)|server\/schema\/(?:check-json-schema|find-faults|formats|json-pointer|keywords|pattern|published|references|validation)|agents\/not-carried-members|sdk\/not-carried-options|features\/timeline\/(?:timeline-text|views)|timeline-texts\/explained-text)\.ts)$/
+      /(?:package\.json|src\/(?:ports\/(?:jurisdictions|object-kinds)|platform\/(?:fnv|likeness|printable|result|try-parse)|server\/schema\/(?:check-json-schema|find-faults|formats|json-pointer|keywords|pattern|published|references|validation)|agents\/not-carried-members|sdk\/not-carried-options|features\/timeline\/(?:timeline-text|views)|timeline-texts\/explained-text)\.ts)$/
     const offences = commandLine.flatMap((file) =>
       localImportsOf(file)
         .filter((path) => !pure.test(path))

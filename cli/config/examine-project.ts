@@ -10,6 +10,7 @@ import { compatibility } from './checks/compatibility.ts'
 import { definitionFaults, lifetimeFaults } from './checks/definitions.ts'
 import { handler } from './checks/handler.ts'
 import { inheritance, withInherited } from './checks/inheritance.ts'
+import { jurisdictions } from './checks/jurisdictions.ts'
 import { migrations } from './checks/migrations.ts'
 import { objects } from './checks/objects.ts'
 import { oldForm } from './checks/old-form.ts'
@@ -47,6 +48,7 @@ const CHECKS: readonly Check[] = [
   origins,
   rateLimits,
   workerLoaders,
+  jurisdictions,
   assets,
 ]
 

@@ -46,6 +46,8 @@ export interface DescribedApp {
   readonly paths: readonly string[]
   /** Which server of the Worker it is. */
   readonly audience: string
+  /** The option. Absent without it. */
+  readonly jurisdiction?: string
   readonly auth?: {
     readonly type: string
     readonly origins?: readonly string[]
@@ -155,12 +157,13 @@ function describeExport([name, value]) {
 }
 
 function describeApp(app) {
-  const { definition, paths, audience, codeBinding, sessionsOnly } = app
+  const { definition, paths, audience, jurisdiction, codeBinding, sessionsOnly } = app
   const { tools, prompts, resources, templates } = definition ?? {}
   const kinds = { tool: tools, prompt: prompts, resource: resources, template: templates }
   return {
     paths,
     audience,
+    jurisdiction,
     kinds: app.kinds,
     auth: app.auth && { type: app.auth.type, origins: app.auth.origins, lifetimes: app.auth.lifetimes },
     resultTool: app.resultTool,

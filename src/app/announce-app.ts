@@ -16,6 +16,7 @@ export interface AnnouncedApp {
   readonly listedTools?: (() => readonly Tool[]) | undefined
   /** Which server of the Worker it is. */
   readonly audience: string
+  readonly jurisdiction: string | undefined
   /** The longest silence of a stream. */
   readonly keepAliveMs: number
   /** Of the features. */

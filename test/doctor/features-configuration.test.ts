@@ -171,6 +171,24 @@ describe('the doctor on the features of an app', () => {
     expect(await examiner.examine(CONFIGURATION, withKinds([]))).toEqual([])
   })
 
+  it.each([
+    { kinds: ['place', 'hub'], found: ['jurisdictions-differ'], when: 'both have objects' },
+    { kinds: ['place'], found: [], when: 'the other one has no objects' },
+  ])(
+    'finds $found when one of two servers has the option jurisdiction and $when',
+    async (given) => {
+      const { kinds, found } = given
+      const { worker } = withKinds(['hub'])
+      const apps = worker.apps.flatMap((app) => [
+        { ...app, jurisdiction: 'eu' },
+        { ...app, audience: 'docs', paths: ['/docs'], kinds },
+      ])
+      const exports = worker.exports.map((each) => ({ ...each, audiences: ['project', 'docs'] }))
+      const faults = await examiner.examine(CONFIGURATION, { worker: { ...worker, apps, exports } })
+      expect(faults.map(({ code }) => code)).toEqual(found)
+    },
+  )
+
   it('finds that callbacks of events() can reach hosts of the zone without global_fetch_strictly_public', async () => {
     const text = CONFIGURATION.replace(', "global_fetch_strictly_public"', '')
     expect(await examiner.examine(text, withKinds(['log', 'subscriber']))).toEqual([

@@ -294,6 +294,20 @@ const MISTAKES: readonly Mistake[] = [
     text: production(''),
   },
   {
+    mistake: 'an environment has no jurisdiction',
+    fault: 'environment-not-inherited',
+    says: /In the environment production: Missing: "EDGEWAY_JURISDICTION"/,
+    text: production(PRODUCTION_VARS).replace('[vars]', '[vars]\nEDGEWAY_JURISDICTION = "eu"'),
+  },
+  {
+    mistake: 'the bucket of an environment is in another jurisdiction than its objects',
+    fault: 'jurisdictions-differ',
+    says: /^In the environment production: the objects of "project": eu, EDGEWAY_JURISDICTION: eu, the bucket "MCP_FILES": none$/,
+    text: production(
+      `${PRODUCTION_VARS.replace('{', '{ EDGEWAY_JURISDICTION = "eu",')}\nr2_buckets = [{ binding = "MCP_FILES", bucket_name = "files" }]`,
+    ),
+  },
+  {
     mistake: 'two environments have no flags',
     fault: 'request-signal-missing',
     says: /In the environment production, staging: compatibility_flags/,
@@ -389,6 +403,19 @@ describe('the doctor on the configuration of a project', () => {
         'main =',
         'keep_vars = true\nmain =',
       ),
+    },
+    {
+      when: 'the bucket of files is in the jurisdiction of the objects, and another bucket is not',
+      text: change('[vars]', '[vars]\nEDGEWAY_JURISDICTION = "us"').concat(
+        '[[r2_buckets]]\nbinding = "MCP_FILES"\nbucket_name = "files"\njurisdiction = "us"\n',
+        '[[r2_buckets]]\nbinding = "PHOTOS"\nbucket_name = "photos"\n',
+      ),
+    },
+    {
+      when: 'the bucket of files has a jurisdiction, and the variables of the dashboard are kept',
+      text: add(
+        '[[r2_buckets]]\nbinding = "MCP_FILES"\nbucket_name = "files"\njurisdiction = "eu"\n',
+      ).replace('main =', 'keep_vars = true\nmain ='),
     },
     {
       when: 'two routes lead to all paths together',

@@ -71,6 +71,13 @@ describe('the objects of a server with a jurisdiction', () => {
     expect(taken).toEqual(['everywhere place:'])
   })
 
+  it('are not reached by a second server of the Worker that says another one', async () => {
+    const { taken: _, stored: __, ...bindings } = deployed()
+    await callAll(createAppObjects(bindings, { ...config, jurisdiction: 'eu' }))
+    const second = createAppObjects(bindings, { ...config, audience: 'docs' })
+    await expect(callAll(second)).rejects.toThrow(UnavailableError)
+  })
+
   it('are asked for again when the object that says it could not be reached', async () => {
     const { MCP_OBJECTS, taken } = deployed()
     let isDown = true

@@ -8,8 +8,9 @@ import {
   type ProjectObservations,
 } from '../project-observations.ts'
 import type { WranglerConfig } from '../wrangler.ts'
+import { JURISDICTION_VARIABLE } from './jurisdictions.ts'
 
-const ORIGIN = 'EDGEWAY_ORIGIN'
+const VARIABLES = ['EDGEWAY_ORIGIN', JURISDICTION_VARIABLE]
 
 /** The members of the top level that Edgeway reads and the environment lacks. */
 function missingIn({ name, config }: ObservedEnvironment, top: WranglerConfig) {
@@ -20,7 +21,7 @@ function missingIn({ name, config }: ObservedEnvironment, top: WranglerConfig) {
     objects: top.durable_objects.bindings.filter((binding) => !bound.includes(binding.name)),
     variables: Object.entries(top.vars).filter(
       ([variable, value]) =>
-        variable === ORIGIN && value !== '' && !(variable in config.vars) && !isLocal,
+        VARIABLES.includes(variable) && value !== '' && !(variable in config.vars) && !isLocal,
     ),
     limits: (top.ratelimits ?? []).filter(
       (binding) => binding.name.startsWith('MCP_LIMIT_') && !limits.includes(binding.name),

@@ -45,6 +45,9 @@ const isAgent = ({ required }: DescribedApp) =>
 const kindsOf = (app: DescribedApp): readonly string[] =>
   app.kinds.filter((kind) => kind !== 'place' && !(kind === 'session' && isAgent(app)))
 
+/** Whether it stores anything in the class. */
+export const hasOwnObjects = (app: DescribedApp): boolean => kindsOf(app).length > 0
+
 function bindingFaults(
   { name, class_name: className }: ObjectBinding,
   worker: WorkerDescription | undefined,

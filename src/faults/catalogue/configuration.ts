@@ -7,6 +7,8 @@ const MIGRATIONS = 'durable-objects/reference/durable-objects-migrations/'
 const DATES = 'workers/configuration/compatibility-dates/'
 const FLAGS = 'workers/configuration/compatibility-flags/'
 const SECRETS = 'workers/configuration/secrets/'
+const R2_PLACES = 'r2/reference/data-location/#jurisdictional-restrictions'
+const PLACES = 'durable-objects/reference/data-location/'
 const ROUTES = 'workers/configuration/routing/routes/#matching-behavior'
 
 export const CONFIGURATION = faultGroup('breaks', {
@@ -190,6 +192,19 @@ export const CONFIGURATION = faultGroup('breaks', {
       'workers/static-assets/routing/single-page-application/',
     ),
     fix: 'Set run_worker_first to true or to patterns with all paths of the server, or remove not_found_handling. Otherwise people see the page of the assets in place of the sign-in.',
+  },
+  'jurisdiction-unknown': {
+    meaning:
+      'EDGEWAY_JURISDICTION is not a jurisdiction of the platform, so every request that needs an object fails.',
+    ...cloudflare('Durable Objects, data location', PLACES),
+    fix: 'Set EDGEWAY_JURISDICTION to "eu", "us", "fedramp" or "fedramp-high", or remove it.',
+  },
+  'jurisdictions-differ': {
+    meaning:
+      'The objects, the bucket of files and EDGEWAY_JURISDICTION do not have the same jurisdiction, so data is stored outside one of them.',
+    ...cloudflare('R2, jurisdictional restrictions', R2_PLACES),
+    fix: 'Give all servers and the bucket the same one: the option jurisdiction of createEdgeway or, without the option, EDGEWAY_JURISDICTION, and jurisdiction in r2_buckets. The jurisdiction of a bucket cannot change: create another with `npx wrangler r2 bucket create NAME --jurisdiction eu`, or remove the bucket, so that files are stored in the objects. Remove EDGEWAY_JURISDICTION if the option has another value.',
+    loses: 'all',
   },
   'scope-without-authorization': {
     meaning: 'A definition needs a scope, and the server has no authorization that grants scopes.',

@@ -5,6 +5,7 @@ import { PlaceObject } from '../../../durable-objects/place-object.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { perEnvironment } from '../../platform/per-object.ts'
+import { JURISDICTIONS } from '../../ports/jurisdictions.ts'
 
 export type Objects = Feature<'objects'>
 
@@ -13,11 +14,10 @@ export function objects(): Objects {
   return createFeature('objects', createParts)
 }
 
-const JURISDICTIONS: readonly unknown[] = [undefined, 'eu', 'fedramp', 'fedramp-high']
-
 function createParts(app: AppContext): FeatureParts {
-  if (!JURISDICTIONS.includes(app.objectSettings.jurisdiction)) {
-    throw new TypeError('jurisdiction must be "eu", "fedramp" or "fedramp-high"')
+  const { jurisdiction } = app.objectSettings
+  if (jurisdiction !== undefined && !JURISDICTIONS.includes(jurisdiction)) {
+    throw new TypeError(`jurisdiction must be one of ${JURISDICTIONS.join(', ')}`)
   }
   return {
     parts: { place: { create: (state, env) => new PlaceObject(state, env) } },

@@ -32,6 +32,9 @@ const OBJECTS = '[[durable_objects.bindings]]\nname = "MCP_OBJECTS"\nclass_name 
 const assets = (more: string) =>
   add(`[assets]\ndirectory = "public"\nnot_found_handling = "single-page-application"\n${more}`)
 
+const bucket = (more: string) =>
+  `[[r2_buckets]]\nbinding = "MCP_FILES"\nbucket_name = "files"\n${more}\n`
+
 /** In `wrangler.toml` and beside it. */
 export const CONFIGURATIONS: readonly PlantedProject[] = [
   {
@@ -153,6 +156,21 @@ export const CONFIGURATIONS: readonly PlantedProject[] = [
     ),
   },
   {
+    when: 'the jurisdiction does not exist',
+    fault: 'jurisdiction-unknown',
+    files: change('[vars]', '[vars]\nEDGEWAY_JURISDICTION = "europe"'),
+  },
+  {
+    when: 'the bucket of files is outside the jurisdiction of the objects',
+    fault: 'jurisdictions-differ',
+    files: change('[vars]', `${bucket('')}\n[vars]\nEDGEWAY_JURISDICTION = "eu"`),
+  },
+  {
+    when: 'the bucket of files has a jurisdiction and the objects have none',
+    fault: 'jurisdictions-differ',
+    files: add(bucket('jurisdiction = "eu"')),
+  },
+  {
     when: 'static assets answer every navigation',
     fault: 'assets-hide-server',
     files: { ...assets(''), 'public/index.html': '<h1>App</h1>' },
@@ -257,6 +275,14 @@ export const MODULES: readonly PlantedProject[] = [
     when: 'the path ends with a slash',
     fault: 'worker-does-not-start',
     files: { 'worker.ts': app("path: '/mcp/'") },
+  },
+  {
+    when: 'the option jurisdiction and EDGEWAY_JURISDICTION differ',
+    fault: 'jurisdictions-differ',
+    files: {
+      ...change('[vars]', '[vars]\nEDGEWAY_JURISDICTION = "us"'),
+      'worker.ts': app("jurisdiction: 'eu'"),
+    },
   },
 ]
 

@@ -184,7 +184,7 @@ describe('serve()', () => {
 
   it('throws for an unknown jurisdiction and for an unknown transport', () => {
     expect(() => Counter.serve('/mcp', { jurisdiction: 'moon' } as object)).toThrow(
-      'jurisdiction must be "eu", "fedramp" or "fedramp-high"',
+      'jurisdiction must be one of eu, us, fedramp, fedramp-high',
     )
     expect(() => Counter.serve('/mcp', { transport: 'rpc' as 'auto' })).toThrow('transport must be')
   })
