@@ -1,5 +1,6 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
 
+import { developmentFeatures } from '#development'
 import { checkJurisdiction, createAppObjects } from '../durable-objects/app-objects.ts'
 import {
   createObjectsClass,
@@ -154,7 +155,11 @@ export function createNamedEdgeway(
     healthChecks: (): readonly HealthCheck[] =>
       [...parts.all, auth].flatMap((part) => part?.health ?? []),
   } as AppContext
-  const parts = installParts([...(auth?.needs ?? [])], options.features ?? [], app)
+  const parts = installParts(
+    [...developmentFeatures(), ...(auth?.needs ?? [])],
+    options.features ?? [],
+    app,
+  )
   const handlers = endpointHandlers(parts.transport.sessions)
   const paths = createAppPaths(
     path,

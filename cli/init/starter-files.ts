@@ -46,6 +46,9 @@ const PARTS = [
   ['rules.md', '<rules>', ['AGENTS.md']],
 ] as const
 
+/** The tests of a new server, to which each layer adds its own. */
+const TESTS = 'test/tools.test.ts'
+
 /** In each layer: what people read of its secrets and bindings when they deploy the server by a button. */
 const BINDINGS = 'bindings.json'
 
@@ -61,9 +64,14 @@ export function starterFiles({ name, auth, description, edgeway }: Starter): Fil
         Object.assign(bindings, JSON.parse(text.replaceAll(PLACEHOLDER, name)))
         continue
       }
+      const earlier = texts.get(path)
+      if (earlier !== undefined && path === TESTS) {
+        texts.set(path, withTests(earlier, text))
+        continue
+      }
       const between = CONCATENATED[path]
-      const earlier = between === undefined ? undefined : texts.get(path)
-      texts.set(path, earlier === undefined ? text : `${earlier}${between}${text}`)
+      const keepsEarlier = earlier !== undefined && between !== undefined
+      texts.set(path, keepsEarlier ? `${earlier}${between}${text}` : text)
     }
   }
   const change = (path: string, by: (text: string) => string) => {
@@ -104,6 +112,30 @@ function keyLayersOf(auth: AuthChoice, { needsKey }: StarterDescription): string
   if (!needsKey) return []
   if (auth === 'api-key') return ['openapi-caller-key']
   return ['openapi-key', auth === 'open' ? 'openapi-key-open' : 'openapi-key-signed-in']
+}
+
+/** Adds the tests of a later layer. Imports of one module become one. */
+function withTests(earlier: string, later: string): string {
+  const names = new Map<string, Set<string>>()
+  const defaults: string[] = []
+  const bodies = [earlier, later].map((text) =>
+    text.replace(/^import (.+) from ('.+')\n/gm, (line, imported: string, source: string) => {
+      const listed = /^\{ (.+) \}$/.exec(imported)?.[1]
+      if (listed === undefined) defaults.push(line)
+      else {
+        const known = names.get(source) ?? new Set()
+        names.set(source, known)
+        for (const name of listed.split(', ')) known.add(name)
+      }
+      return ''
+    }),
+  )
+  const imports = [...names].map(
+    ([source, known]) => `import { ${[...known].sort().join(', ')} } from ${source}\n`,
+  )
+  const nameOf = (line: string) => line.slice(line.indexOf(" from '") + " from '".length)
+  const sorted = [...imports, ...defaults].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  return [sorted.join(''), ...bodies.map((text) => text.replace(/^\n+/, ''))].join('\n')
 }
 
 /** npm leaves files such as `.gitignore` out of packages, so a name begins with `_` for a dot. */

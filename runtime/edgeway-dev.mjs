@@ -1,5 +1,6 @@
+#!/usr/bin/env node
 /**
- * `npm run dev`: serves the server on this computer, at `dev.port` of wrangler.jsonc. A mistake that prevents
+ * `npm run dev` of a new server: serves the server on this computer, at `dev.port` of wrangler.jsonc. A mistake that prevents
  * the start, such as a malformed tool, ends wrangler; the next change of a file starts it again.
  * `npm run doctor`: says which clients connect, while `npm run dev` runs.
  */
@@ -14,8 +15,14 @@ const [, configured = '8787'] = /"port":\s*(\d+)/.exec(readFileSync('wrangler.js
 const options = { port: { type: 'string' } }
 const { port = configured } = parseArgs({ args, options, strict: false }).values
 const origin = `http://localhost:${port}`
+// Those of wrangler, and that with which every app has the inspector: `imports` in package.json of Edgeway.
+const WRANGLER_BUILD_CONDITIONS = 'workerd,worker,browser,edgeway-development'
 const run = (program, ...rest) =>
-  spawn(program, rest, { stdio: 'inherit', shell: process.platform === 'win32' })
+  spawn(program, rest, {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+    env: { ...process.env, WRANGLER_BUILD_CONDITIONS },
+  })
 
 let child
 let isEnding = false
@@ -39,7 +46,7 @@ if (command === 'doctor') {
 } else {
   while (true) {
     await refuseTakenPort()
-    child = run('wrangler', 'dev', ...args)
+    child = run('wrangler', 'dev', '--var', 'EDGEWAY_ORIGIN:development', ...args)
     const exit = once(child, 'exit')
     const ended = new AbortController()
     void printPages(ended.signal)
