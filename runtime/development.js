@@ -1,2 +1,2 @@
-/** Features that every app has. The build condition `edgeway-development` replaces this module by `with-inspector.js`. */
+/** The features that every app has. The build condition `edgeway-development` replaces this module with `with-inspector.js`. */
 export const developmentFeatures = () => []

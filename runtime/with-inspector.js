@@ -1,4 +1,4 @@
-/** Replaces `development.js` in what `npm run dev` of a new server bundles: each app has the inspector and its timeline. */
+/** Replaces `development.js` in what `edgeway dev` bundles: every app has the inspector, which includes the timeline. */
 import { inspector } from '../dist/src/features/inspector/index.js'
 
 export const developmentFeatures = () => [inspector()]

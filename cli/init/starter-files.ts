@@ -65,13 +65,7 @@ export function starterFiles({ name, auth, description, edgeway }: Starter): Fil
         continue
       }
       const earlier = texts.get(path)
-      if (earlier !== undefined && path === TESTS) {
-        texts.set(path, withTests(earlier, text))
-        continue
-      }
-      const between = CONCATENATED[path]
-      const keepsEarlier = earlier !== undefined && between !== undefined
-      texts.set(path, keepsEarlier ? `${earlier}${between}${text}` : text)
+      texts.set(path, earlier === undefined ? text : combined(path, earlier, text))
     }
   }
   const change = (path: string, by: (text: string) => string) => {
@@ -114,28 +108,33 @@ function keyLayersOf(auth: AuthChoice, { needsKey }: StarterDescription): string
   return ['openapi-key', auth === 'open' ? 'openapi-key-open' : 'openapi-key-signed-in']
 }
 
+function combined(path: string, earlier: string, later: string): string {
+  if (path === TESTS) return withTests(earlier, later)
+  const between = CONCATENATED[path]
+  return between === undefined ? later : `${earlier}${between}${later}`
+}
+
+const IMPORT = /^import (\{ )?(.+?)( \})? from ('.+'\n)/gm
+
 /** Adds the tests of a later layer. Imports of one module become one. */
 function withTests(earlier: string, later: string): string {
-  const names = new Map<string, Set<string>>()
-  const defaults: string[] = []
-  const bodies = [earlier, later].map((text) =>
-    text.replace(/^import (.+) from ('.+')\n/gm, (line, imported: string, source: string) => {
-      const listed = /^\{ (.+) \}$/.exec(imported)?.[1]
-      if (listed === undefined) defaults.push(line)
-      else {
-        const known = names.get(source) ?? new Set()
-        names.set(source, known)
-        for (const name of listed.split(', ')) known.add(name)
-      }
+  const imports = new Map<string, Set<string>>()
+  const tests = [earlier, later].map((text) =>
+    text.replace(IMPORT, (_, open = '', names: string, close = '', source: string) => {
+      // A default import has no braces.
+      const form = `import ${open}…${close} from ${source}`
+      const known = imports.get(form) ?? new Set()
+      imports.set(form, known)
+      for (const name of names.split(', ')) known.add(name)
       return ''
     }),
   )
-  const imports = [...names].map(
-    ([source, known]) => `import { ${[...known].sort().join(', ')} } from ${source}\n`,
-  )
-  const nameOf = (line: string) => line.slice(line.indexOf(" from '") + " from '".length)
-  const sorted = [...imports, ...defaults].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-  return [sorted.join(''), ...bodies.map((text) => text.replace(/^\n+/, ''))].join('\n')
+  // Packages first.
+  const moduleOf = (form: string) => form.replace(/^.* from '/, '').replace('.', '~')
+  const lines = [...imports]
+    .sort(([a], [b]) => (moduleOf(a) < moduleOf(b) ? -1 : 1))
+    .map(([form, names]) => form.replace('…', [...names].sort().join(', ')))
+  return [lines.join(''), ...tests.map((text) => text.trimStart())].join('\n')
 }
 
 /** npm leaves files such as `.gitignore` out of packages, so a name begins with `_` for a dot. */
