@@ -25,8 +25,10 @@ import { edgewayPackage } from '../cli/init/edgeway-package.ts'
 import { type Answers, askMissing } from '../cli/init/questions.ts'
 import { type Files, starterFiles } from '../cli/init/starter-files.ts'
 import { writeFiles } from '../cli/init/write-files.ts'
+import { runEdgeway } from './support/node/edgeway-command.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
+const EDGEWAY = join(ROOT, 'cli/edgeway.ts')
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'edgeway-init-'))
 let folder = ''
 
@@ -147,6 +149,43 @@ describe('the files of a new server', () => {
     expect(compatibility_flags.includes('global_fetch_strictly_public')).toBe(auth !== 'open')
   })
 
+  it('are few, and the first one of an author is short', () => {
+    // A checkout adds a tarball of Edgeway.
+    const sizes = AUTH_NAMES.map((auth) => [auth, filesOf(auth).size + 1])
+    expect(Object.fromEntries(sizes)).toEqual({
+      open: 15,
+      passphrase: 18,
+      github: 18,
+      google: 18,
+      oidc: 18,
+      'api-key': 16,
+    })
+    for (const auth of AUTH_NAMES) {
+      const worker = textOf(filesOf(auth), 'src/worker.ts')
+      expect(worker.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
+      expect(worker).not.toContain('declare const')
+    }
+  })
+
+  it.each(AUTH_NAMES)('with the sign-in %s have the tests of all layers in one file', (auth) => {
+    const tests = textOf(filesOf(auth, { text: '{}', needsKey: false }), 'test/tools.test.ts')
+    const modules = [...tests.matchAll(/^import .* from '(.+)'$/gm)].map(([, name]) => name)
+    expect(modules).toEqual([
+      'cloudflare:workers',
+      'edgeway',
+      'edgeway/testing',
+      'vitest',
+      '../src/server.ts',
+      '../src/worker.ts',
+    ])
+    expect(tests).toMatch(/^import \{ accept, connect, decline \} from 'edgeway\/testing'$/m)
+    expect(tests).toMatch(/^import app from/m)
+    for (const title of ['returns a number of the die', 'has tools of the API beside its own']) {
+      expect(tests).toContain(title)
+    }
+    expect(tests.includes('refuses a client without a token')).toBe(auth !== 'open')
+  })
+
   it('have the compatibility date of the examples', () => {
     const date = /compatibility_date = "(.*)"/.exec(
       readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'),
@@ -158,13 +197,10 @@ describe('the files of a new server', () => {
   it.each(AUTH_NAMES)('with the sign-in %s say only in development that they are', (auth) => {
     const files = filesOf(auth)
     const { scripts } = JSON.parse(textOf(files, 'package.json'))
-    expect(scripts.dev).toBe(
-      'node scripts/dev.mjs dev --define DEVELOPMENT:true --var EDGEWAY_ORIGIN:development',
-    )
+    expect(scripts.dev).toBe('edgeway dev')
     expect(textOf(files, 'vitest.config.ts')).toContain(`{ EDGEWAY_ORIGIN: 'development' }`)
     expect(scripts.deploy).toBe('wrangler deploy')
     expect(textOf(files, 'wrangler.jsonc')).not.toMatch(/development/)
-    expect(textOf(files, 'wrangler.jsonc')).toContain('"define": { "DEVELOPMENT": "false" }')
     expect(textOf(files, '.dev.vars')).not.toMatch(/EDGEWAY_ORIGIN/)
   })
 
@@ -244,7 +280,7 @@ describe('the files of a new server', () => {
   ] as const)('have a Server Card that directories take: %s, %j', (auth, description) => {
     const files = filesOf(auth, description)
     const [, name = ''] =
-      /serverCard\(\{ name: '([^']+)' \}\)/.exec(textOf(files, 'src/worker.ts')) ?? []
+      /serverCard\(\{ name: '([^']+)' \}\)/.exec(textOf(files, 'src/features.ts')) ?? []
     expect(name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
     expect(name).toBe('io.github.your-account/parcels')
     expect(textOf(files, 'src/server.ts')).toMatch(/description: '[^']{1,100}'/)
@@ -309,30 +345,46 @@ describe.skipIf(!existsSync('/proc'))('writing a new server where no folder can 
   })
 })
 
-describe('the script of npm run doctor of a new server', () => {
+describe('edgeway doctor without a URL, in the folder of a project', () => {
   it.each([
-    { args: [], port: '8787' },
-    { args: ['--port', '8899'], port: '8899' },
-    { args: ['--port=8899', '--json'], port: '8899' },
-  ])('examines the port of $args', ({ args, port }) => {
-    mkdirSync(join(folder, 'bin'))
-    const edgeway = join(folder, 'bin/edgeway')
-    writeFileSync(edgeway, '#!/bin/sh\necho "$@"\n', { mode: 0o755 })
-    writeFileSync(join(folder, 'wrangler.jsonc'), '{ "dev": { "port": 8787 } }')
-    const stdout = execFileSync(
-      process.execPath,
-      [join(ROOT, 'starter/base/scripts/dev.mjs'), 'doctor', ...args],
-      {
-        cwd: folder,
-        env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
-        encoding: 'utf8',
-      },
-    )
-    expect(stdout).toContain(`doctor http://localhost:${port}/mcp`)
+    ['wrangler.jsonc', '{ "dev": { "port": 1 } }', []],
+    ['wrangler.jsonc', '{\n  // "port": 2\n  "dev": { "port": 1 }\n}', []],
+    ['wrangler.toml', '[dev]\nport = 1', []],
+    ['wrangler.jsonc', '{ "dev": { "port": 2 } }', ['--port', '1']],
+  ] as const)('examines the port of %s %j with %j', async (file, text, args) => {
+    writeFileSync(join(folder, file), text)
+    const { code, stdout } = await runEdgeway(['doctor', '--json', ...args], { cwd: folder })
+    expect([code, JSON.parse(stdout).url]).toEqual([2, 'http://localhost:1/mcp'])
+  })
+
+  it('refuses a port beside a URL, and a folder without a configuration', async () => {
+    const refused = async (...args: readonly string[]) => {
+      const { code, stderr } = await runEdgeway(['doctor', ...args], { cwd: folder })
+      return [code, stderr.split('\n')[0]]
+    }
+    expect(await refused('http://localhost:1/mcp', '--port', '1')).toEqual([
+      2,
+      'error: --port is for edgeway dev, and a URL has its own',
+    ])
+    expect(await refused()).toEqual([2, "error: missing required argument 'url'"])
   })
 })
 
-describe('the script of npm run dev of a new server', () => {
+describe('edgeway dev', () => {
+  it('passes its options to wrangler, with the condition that brings the inspector', () => {
+    mkdirSync(join(folder, 'bin'))
+    const wrangler = '#!/bin/sh\necho "$WRANGLER_BUILD_CONDITIONS $@"\n'
+    writeFileSync(join(folder, 'bin/wrangler'), wrangler, { mode: 0o755 })
+    const stdout = execFileSync(process.execPath, [EDGEWAY, 'dev', '--port', '1', '--ip', '::1'], {
+      cwd: folder,
+      env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
+      encoding: 'utf8',
+    })
+    expect(stdout.trim()).toBe(
+      'workerd,worker,browser,edgeway-development dev --var EDGEWAY_ORIGIN:development --port 1 --ip ::1',
+    )
+  })
+
   it('starts nothing where another program serves the port', async () => {
     const other = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
@@ -341,7 +393,7 @@ describe('the script of npm run dev of a new server', () => {
     writeFileSync(join(folder, 'bin/wrangler'), '#!/bin/sh\necho started\n', { mode: 0o755 })
     const { port } = other.address() as AddressInfo
     writeFileSync(join(folder, 'wrangler.jsonc'), `{ "dev": { "port": ${port} } }`)
-    const child = spawn(process.execPath, [join(ROOT, 'starter/base/scripts/dev.mjs'), 'dev'], {
+    const child = spawn(process.execPath, [EDGEWAY, 'dev'], {
       cwd: folder,
       env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
     })
@@ -356,7 +408,7 @@ describe('the script of npm run dev of a new server', () => {
   })
 })
 
-describe('the script of npm run dev of a new server whose npm was killed', () => {
+describe('edgeway dev whose npm was killed', () => {
   it('ends wrangler', async () => {
     mkdirSync(join(folder, 'bin'))
     const wrangler = `#!/bin/sh
@@ -366,7 +418,7 @@ while :; do sleep 0.1; done
 `
     writeFileSync(join(folder, 'bin/wrangler'), wrangler, { mode: 0o755 })
     writeFileSync(join(folder, 'wrangler.jsonc'), '{ "dev": { "port": 1 } }')
-    const script = `"${process.execPath}" "${join(ROOT, 'starter/base/scripts/dev.mjs')}" dev; true`
+    const script = `"${process.execPath}" "${EDGEWAY}" dev; true`
     const npm = spawn('sh', ['-c', script], {
       cwd: folder,
       env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },

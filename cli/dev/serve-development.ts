@@ -113,7 +113,9 @@ async function nextChange(): Promise<void> {
   const watched = ['src', configurationFile() ?? 'package.json'].filter((path) => existsSync(path))
   const stop = new AbortController()
   const changed = new Promise((resolve) => {
-    for (const path of watched) watch(path, { recursive: true, signal: stop.signal }, resolve)
+    for (const path of watched) {
+      watch(path, { recursive: path === 'src', signal: stop.signal }, resolve)
+    }
   })
   process.stdout.write(
     `\nThe server could not start: the first error above says why, and the warnings follow from it. It starts again when ${watched.join(' or ')} changes.\n`,

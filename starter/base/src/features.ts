@@ -1,4 +1,4 @@
-/** The features of the server. Others, such as tasks, state and files, are further values: `AGENTS.md`. */
+/** The features of the server. Add one, such as `tasks()`, as a further value: `node_modules/edgeway/docs/guides/features.md`. */
 import { changes } from 'edgeway/changes'
 import { health } from 'edgeway/health'
 import { landingPage } from 'edgeway/landing-page'
