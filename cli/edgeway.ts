@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { addAdminCommand } from './commands/admin.ts'
 import { addContractCommand } from './commands/contract.ts'
+import { addDevCommand } from './commands/dev.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { EXIT } from './commands/doctor-output.ts'
 import { addInitCommand } from './commands/init.ts'
@@ -21,6 +22,7 @@ const program = new Command('edgeway')
   .configureHelp({ showGlobalOptions: false })
   .exitOverride()
 
+addDevCommand(program)
 addDoctorCommand(program)
 addInitCommand(program)
 addMigrateCommand(program)

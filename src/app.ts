@@ -1,5 +1,6 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
 
+import { developmentFeatures } from '#development'
 import { createObjectsClass } from '../durable-objects/objects-class.ts'
 import { createClassOf } from '../durable-objects/objects-of.ts'
 import { announceApp } from './app/announce-app.ts'
@@ -155,7 +156,11 @@ export function createNamedEdgeway(
     healthChecks: (): readonly HealthCheck[] =>
       [...parts.all, auth].flatMap((part) => part?.health ?? []),
   } as AppContext
-  const parts = installParts([...(auth?.needs ?? [])], options.features ?? [], app)
+  const parts = installParts(
+    [...developmentFeatures(), ...(auth?.needs ?? [])],
+    options.features ?? [],
+    app,
+  )
   const handlers = endpointHandlers(parts.transport.sessions)
   const paths = createAppPaths(
     path,

@@ -1,7 +1,5 @@
 /** Tests the parts of `edgeway init`. `test/package` installs and runs what it writes. */
 // features: all
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -13,12 +11,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { AUTH_NAMES, type AuthChoice } from '../cli/init/auth-choice.ts'
 import { checkDestination } from '../cli/init/destination.ts'
 import { edgewayPackage } from '../cli/init/edgeway-package.ts'
@@ -147,6 +143,43 @@ describe('the files of a new server', () => {
     expect(compatibility_flags.includes('global_fetch_strictly_public')).toBe(auth !== 'open')
   })
 
+  it('are few, and the first one of an author is short', () => {
+    // A checkout adds a tarball of Edgeway.
+    const sizes = AUTH_NAMES.map((auth) => [auth, filesOf(auth).size + 1])
+    expect(Object.fromEntries(sizes)).toEqual({
+      open: 15,
+      passphrase: 18,
+      github: 18,
+      google: 18,
+      oidc: 18,
+      'api-key': 16,
+    })
+    for (const auth of AUTH_NAMES) {
+      const worker = textOf(filesOf(auth), 'src/worker.ts')
+      expect(worker.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
+      expect(worker).not.toContain('declare const')
+    }
+  })
+
+  it.each(AUTH_NAMES)('with the sign-in %s have the tests of all layers in one file', (auth) => {
+    const tests = textOf(filesOf(auth, { text: '{}', needsKey: false }), 'test/tools.test.ts')
+    const modules = [...tests.matchAll(/^import .* from '(.+)'$/gm)].map(([, name]) => name)
+    expect(modules).toEqual([
+      'cloudflare:workers',
+      'edgeway',
+      'edgeway/testing',
+      'vitest',
+      '../src/server.ts',
+      '../src/worker.ts',
+    ])
+    expect(tests).toMatch(/^import \{ accept, connect, decline \} from 'edgeway\/testing'$/m)
+    expect(tests).toMatch(/^import app from/m)
+    for (const title of ['returns a number of the die', 'has tools of the API beside its own']) {
+      expect(tests).toContain(title)
+    }
+    expect(tests.includes('refuses a client without a token')).toBe(auth !== 'open')
+  })
+
   it('have the compatibility date of the examples', () => {
     const date = /compatibility_date = "(.*)"/.exec(
       readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'),
@@ -158,13 +191,10 @@ describe('the files of a new server', () => {
   it.each(AUTH_NAMES)('with the sign-in %s say only in development that they are', (auth) => {
     const files = filesOf(auth)
     const { scripts } = JSON.parse(textOf(files, 'package.json'))
-    expect(scripts.dev).toBe(
-      'node scripts/dev.mjs dev --define DEVELOPMENT:true --var EDGEWAY_ORIGIN:development',
-    )
+    expect(scripts.dev).toBe('edgeway dev')
     expect(textOf(files, 'vitest.config.ts')).toContain(`{ EDGEWAY_ORIGIN: 'development' }`)
     expect(scripts.deploy).toBe('wrangler deploy')
     expect(textOf(files, 'wrangler.jsonc')).not.toMatch(/development/)
-    expect(textOf(files, 'wrangler.jsonc')).toContain('"define": { "DEVELOPMENT": "false" }')
     expect(textOf(files, '.dev.vars')).not.toMatch(/EDGEWAY_ORIGIN/)
   })
 
@@ -244,7 +274,7 @@ describe('the files of a new server', () => {
   ] as const)('have a Server Card that directories take: %s, %j', (auth, description) => {
     const files = filesOf(auth, description)
     const [, name = ''] =
-      /serverCard\(\{ name: '([^']+)' \}\)/.exec(textOf(files, 'src/worker.ts')) ?? []
+      /serverCard\(\{ name: '([^']+)' \}\)/.exec(textOf(files, 'src/features.ts')) ?? []
     expect(name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
     expect(name).toBe('io.github.your-account/parcels')
     expect(textOf(files, 'src/server.ts')).toMatch(/description: '[^']{1,100}'/)
@@ -306,75 +336,6 @@ describe.skipIf(!existsSync('/proc'))('writing a new server where no folder can 
     expect(() => writeFiles('/proc/parcels', new Map([['a/b', 'text']]))).toThrow(
       /\/proc\/parcels cannot be written \(ENOENT\)/,
     )
-  })
-})
-
-describe('the script of npm run doctor of a new server', () => {
-  it.each([
-    { args: [], port: '8787' },
-    { args: ['--port', '8899'], port: '8899' },
-    { args: ['--port=8899', '--json'], port: '8899' },
-  ])('examines the port of $args', ({ args, port }) => {
-    mkdirSync(join(folder, 'bin'))
-    const edgeway = join(folder, 'bin/edgeway')
-    writeFileSync(edgeway, '#!/bin/sh\necho "$@"\n', { mode: 0o755 })
-    writeFileSync(join(folder, 'wrangler.jsonc'), '{ "dev": { "port": 8787 } }')
-    const stdout = execFileSync(
-      process.execPath,
-      [join(ROOT, 'starter/base/scripts/dev.mjs'), 'doctor', ...args],
-      {
-        cwd: folder,
-        env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
-        encoding: 'utf8',
-      },
-    )
-    expect(stdout).toContain(`doctor http://localhost:${port}/mcp`)
-  })
-})
-
-describe('the script of npm run dev of a new server', () => {
-  it('starts nothing where another program serves the port', async () => {
-    const other = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
-    onTestFinished(() => void other.close())
-    await once(other, 'listening')
-    mkdirSync(join(folder, 'bin'))
-    writeFileSync(join(folder, 'bin/wrangler'), '#!/bin/sh\necho started\n', { mode: 0o755 })
-    const { port } = other.address() as AddressInfo
-    writeFileSync(join(folder, 'wrangler.jsonc'), `{ "dev": { "port": ${port} } }`)
-    const child = spawn(process.execPath, [join(ROOT, 'starter/base/scripts/dev.mjs'), 'dev'], {
-      cwd: folder,
-      env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
-    })
-    const output: string[] = []
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (part) => output.push(String(part)))
-    }
-    expect(await once(child, 'close')).toEqual([1, null])
-    expect(output.join('').trim()).toBe(
-      `Another program serves http://localhost:${port}. End it, or choose another port: npm run dev -- --port 8788`,
-    )
-  })
-})
-
-describe('the script of npm run dev of a new server whose npm was killed', () => {
-  it('ends wrangler', async () => {
-    mkdirSync(join(folder, 'bin'))
-    const wrangler = `#!/bin/sh
-trap 'touch ended; exit' TERM
-touch started
-while :; do sleep 0.1; done
-`
-    writeFileSync(join(folder, 'bin/wrangler'), wrangler, { mode: 0o755 })
-    writeFileSync(join(folder, 'wrangler.jsonc'), '{ "dev": { "port": 1 } }')
-    const script = `"${process.execPath}" "${join(ROOT, 'starter/base/scripts/dev.mjs')}" dev; true`
-    const npm = spawn('sh', ['-c', script], {
-      cwd: folder,
-      env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
-      stdio: 'ignore',
-    })
-    await expect.poll(() => existsSync(join(folder, 'started')), { timeout: 20_000 }).toBe(true)
-    npm.kill('SIGKILL')
-    await expect.poll(() => existsSync(join(folder, 'ended')), { timeout: 20_000 }).toBe(true)
   })
 })
 

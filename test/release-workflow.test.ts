@@ -15,9 +15,11 @@ interface Job {
   readonly steps: readonly { readonly run?: string; readonly uses?: string }[]
 }
 
-const workflows = FOLDERS.flatMap((folder) =>
+const PATHS = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder)).map((file) => `${folder}/${file}`),
-).map((path) => {
+)
+
+const workflows = [...PATHS, 'starter/publish.yml'].map((path) => {
   const text = readFileSync(join(ROOT, path), 'utf8')
   return [path, text, parse(text) as { env?: object; jobs: Record<string, Job> }] as const
 })

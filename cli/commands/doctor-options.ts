@@ -11,6 +11,7 @@ import { parseToken } from './sign-in-options.ts'
 export interface Flags {
   readonly json: boolean
   readonly client: readonly Client[]
+  readonly port?: number
   readonly timeout: number
   readonly streamWait: number
   readonly token?: string
@@ -78,6 +79,7 @@ export const addDoctorOptions = (command: Command): Command =>
         'examine for these directories instead of clients, with commas between their names',
       ).argParser(addDirectories),
     )
+    .option('--port <port>', 'without a URL: the port of edgeway dev', parsePort)
     .option('--timeout <seconds>', 'how long to wait for a response', parseSeconds, 10)
     .option(
       '--stream-wait <seconds>',

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { examineProject } from '../config/examine-project.ts'
 import { observeProject } from '../config/observe-project.ts'
 import { examineTools } from '../config/project-tools.ts'
+import { configurationFile, localOrigin } from '../dev/local-server.ts'
 import { CLIENTS } from '../doctor/clients.ts'
 import { examine } from '../doctor/doctor.ts'
 import { projectText, terminalReport } from '../doctor/reporters/terminal.ts'
@@ -25,7 +26,11 @@ export function addDoctorCommand(program: Command): void {
   const command = program
     .command('doctor')
     .description('says which clients connect to an MCP server, and why the others do not')
-    .argument('[url]', 'the URL of the MCP endpoint, as people paste it into a client', parseUrl)
+    .argument(
+      '[url]',
+      'the URL of the MCP endpoint, as people paste it into a client. Without it: that of edgeway dev in this folder',
+      parseUrl,
+    )
   addDoctorOptions(command)
     .addHelpText('after', HELP)
     .action(async (url: URL | undefined, flags: Flags, command: Command) => {
@@ -41,16 +46,24 @@ export function addDoctorCommand(program: Command): void {
         )
       } else if (flags.tools) {
         command.error('error: --tools needs --config: it compares the tools of a project')
-      } else if (url === undefined) {
-        command.error("error: missing required argument 'url'", {
-          code: 'commander.missingArgument',
-        })
       } else {
         checkActiveFlags(flags, command)
         const examineIt = flags.for === undefined ? runOnServer : runOnServerFor
-        process.exitCode = await examineIt(url, flags)
+        process.exitCode = await examineIt(endpointOf(url, flags, command), flags)
       }
     })
+}
+
+/** Without a URL, the endpoint that `edgeway dev` serves in the project of this folder. */
+function endpointOf(url: URL | undefined, { port }: Flags, command: Command): URL {
+  if (url !== undefined && port !== undefined) {
+    command.error('error: --port is for edgeway dev, and a URL has its own')
+  }
+  if (url !== undefined) return url
+  if (port === undefined && configurationFile() === undefined) {
+    command.error("error: missing required argument 'url'", { code: 'commander.missingArgument' })
+  }
+  return new URL('/mcp', localOrigin(port))
 }
 
 async function runOnProject(path: string, flags: Flags): Promise<number> {

@@ -75,7 +75,7 @@ function adviceFor(description: ApiDescription | undefined): string {
   return `
 
 The description has ${description.operations} operations, and each becomes a tool. Serve fewer with "include" in src/server.ts, or
-pass search() of edgeway/search in src/worker.ts: node_modules/edgeway/docs/guides/large-catalogues.md has both.`
+add search() of edgeway/search to src/features.ts: node_modules/edgeway/docs/guides/large-catalogues.md has both.`
 }
 
 async function answersOf(given: Partial<Answers>, yes: boolean): Promise<Answers | undefined> {

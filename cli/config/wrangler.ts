@@ -22,7 +22,7 @@ export interface ProjectWrangler {
 const OLDEST_MAJOR = 4
 
 /** In the order of wrangler. */
-const CONFIGURATION_FILES = ['wrangler.json', 'wrangler.jsonc', 'wrangler.toml']
+export const CONFIGURATION_FILES = ['wrangler.json', 'wrangler.jsonc', 'wrangler.toml']
 
 /**
  * The configuration file at a path: the file itself, or that of the folder.

@@ -46,6 +46,9 @@ const PARTS = [
   ['rules.md', '<rules>', ['AGENTS.md']],
 ] as const
 
+/** The tests of a new server, to which each layer adds its own. */
+const TESTS = 'test/tools.test.ts'
+
 /** In each layer: what people read of its secrets and bindings when they deploy the server by a button. */
 const BINDINGS = 'bindings.json'
 
@@ -61,9 +64,8 @@ export function starterFiles({ name, auth, description, edgeway }: Starter): Fil
         Object.assign(bindings, JSON.parse(text.replaceAll(PLACEHOLDER, name)))
         continue
       }
-      const between = CONCATENATED[path]
-      const earlier = between === undefined ? undefined : texts.get(path)
-      texts.set(path, earlier === undefined ? text : `${earlier}${between}${text}`)
+      const earlier = texts.get(path)
+      texts.set(path, earlier === undefined ? text : combined(path, earlier, text))
     }
   }
   const change = (path: string, by: (text: string) => string) => {
@@ -104,6 +106,35 @@ function keyLayersOf(auth: AuthChoice, { needsKey }: StarterDescription): string
   if (!needsKey) return []
   if (auth === 'api-key') return ['openapi-caller-key']
   return ['openapi-key', auth === 'open' ? 'openapi-key-open' : 'openapi-key-signed-in']
+}
+
+function combined(path: string, earlier: string, later: string): string {
+  if (path === TESTS) return withTests(earlier, later)
+  const between = CONCATENATED[path]
+  return between === undefined ? later : `${earlier}${between}${later}`
+}
+
+const IMPORT = /^import (\{ )?(.+?)( \})? from ('.+'\n)/gm
+
+/** Adds the tests of a later layer. Imports of one module become one. */
+function withTests(earlier: string, later: string): string {
+  const imports = new Map<string, Set<string>>()
+  const tests = [earlier, later].map((text) =>
+    text.replace(IMPORT, (_, open = '', names: string, close = '', source: string) => {
+      // A default import has no braces.
+      const form = `import ${open}…${close} from ${source}`
+      const known = imports.get(form) ?? new Set()
+      imports.set(form, known)
+      for (const name of names.split(', ')) known.add(name)
+      return ''
+    }),
+  )
+  // Packages first.
+  const moduleOf = (form: string) => form.replace(/^.* from '/, '').replace('.', '~')
+  const lines = [...imports]
+    .sort(([a], [b]) => (moduleOf(a) < moduleOf(b) ? -1 : 1))
+    .map(([form, names]) => form.replace('…', [...names].sort().join(', ')))
+  return [lines.join(''), ...tests.map((text) => text.trimStart())].join('\n')
 }
 
 /** npm leaves files such as `.gitignore` out of packages, so a name begins with `_` for a dot. */

@@ -29,11 +29,11 @@ export function createRouter<Env>(options: RouterOptions): Hono<{ Bindings: Env 
         leave(c.req.raw)
         return next()
       }
-      if (givesWay && isReplaced(c)) return next()
+      if (givesWay && isReplaced(c, path)) return next()
       // The host is checked first, because the URL of a malformed host cannot be parsed.
       const refused = await refuseHost(c.req.raw)
       if (refused !== undefined) return refused
-      if (isOwn && isReplaced(c) && !(await isOwn(c.req.raw, c.env))) return next()
+      if (isOwn && isReplaced(c, path) && !(await isOwn(c.req.raw, c.env))) return next()
       return (await handle(c.req.raw, c.env, executionContextOf(c))) ?? next()
     })
   }
@@ -52,7 +52,9 @@ export function createRouter<Env>(options: RouterOptions): Hono<{ Bindings: Env 
 /** The later routes that match too, in the app or in one that it is mounted in. */
 const laterRoutes = (c: Context) => matchedRoutes(c).slice(c.req.routeIndex + 1)
 
-/** Middleware for all paths is no route. */
-function isReplaced(c: Context): boolean {
-  return laterRoutes(c).some(({ method, path }) => !(method === 'ALL' && path.endsWith('*')))
+/** Middleware for all paths is no route. The same pattern is that of another app. */
+function isReplaced(c: Context, pattern: string): boolean {
+  return laterRoutes(c).some(
+    ({ method, path }) => path === pattern || !(method === 'ALL' && path.endsWith('*')),
+  )
 }

@@ -6,7 +6,6 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  define: { DEVELOPMENT: 'true' },
   plugins: [
     cloudflareTest({
       wrangler: { configPath: './wrangler.jsonc' },

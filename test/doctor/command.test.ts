@@ -120,7 +120,6 @@ describe('edgeway doctor', () => {
   })
 
   it.concurrent.for([
-    { args: [], says: "missing required argument 'url'" },
     { args: ['ftp://127.0.0.1/'], says: 'It is not an http or https URL.' },
     { args: ['http://user:pass@127.0.0.1/'], says: 'Use --header.' },
     { args: ['http://127.0.0.1:1/', '--client', 'netscape'], says: 'The clients are Claude (web)' },

@@ -5,6 +5,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
+import { createRouter } from '../../src/app/router.ts'
 import { embedded } from '../../src/auth/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { createSampleServer } from '../support/sample-server.ts'
@@ -66,6 +67,26 @@ describe('the app mounted at the root of another app', () => {
 
   it('answers an unknown path with the 404 of the other app', async () => {
     expect(await (await fetchOuter('/nothing')).text()).toBe('404 Not Found')
+  })
+})
+
+describe('two apps with the same paths that give way, mounted in one app', () => {
+  const routerOf = (name: string) =>
+    createRouter({
+      routes: ['/inspect', '/inspect/*'].map((path) => ({
+        path,
+        handle: async () => new Response(name),
+        givesWay: true,
+      })),
+      notFound: async () => new Response(null, { status: 404 }),
+      refuseHost: () => undefined,
+      middleware: undefined,
+      report: () => undefined,
+    })
+  const both = new Hono().route('/', routerOf('first')).route('/', routerOf('last'))
+
+  it.each(['/inspect', '/inspect/timeline'])('answer %s by the last app', async (path) => {
+    expect(await (await fetchOuter(path, {}, both)).text()).toBe('last')
   })
 })
 

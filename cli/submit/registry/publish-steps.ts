@@ -31,7 +31,7 @@ function githubSteps(account: string) {
   return [
     {
       title: `Prove that ${account} is yours`,
-      text: `In a workflow of a repository of ${account}, no secret is needed: the permission \`id-token: write\`, and\n\n${commands('mcp-publisher login github-oidc')}\n\nThe workflow \`.github/workflows/publish.yml\` of \`edgeway init\` does it when the tag of a version is pushed. On your computer, sign in as ${account}, or as an owner of it if it is an organization:\n\n${commands('mcp-publisher login github')}`,
+      text: `In a workflow of a repository of ${account}, no secret is needed: the permission \`id-token: write\`, and\n\n${commands('mcp-publisher login github-oidc')}\n\nThe workflow \`node_modules/edgeway/starter/publish.yml\`, copied to \`.github/workflows/\`, does it when the tag of a version is pushed. On your computer, sign in as ${account}, or as an owner of it if it is an organization:\n\n${commands('mcp-publisher login github')}`,
     },
   ]
 }

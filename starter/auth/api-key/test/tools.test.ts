@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { accept, connect } from 'edgeway/testing'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import app from '../src/worker.ts'
 
 const owners: Readonly<Record<string, object>> = { 'Bearer key-1': { id: '1', name: 'Ann' } }
@@ -10,7 +10,7 @@ vi.stubGlobal('fetch', async (_url: string, { headers }: { headers: Record<strin
   return owner === undefined ? new Response(null, { status: 401 }) : Response.json(owner)
 })
 
-afterEach(() => vi.unstubAllGlobals())
+afterAll(() => vi.unstubAllGlobals())
 
 it('serves a person who has signed in with a key', async () => {
   const signIn = { fields: { api_key: 'key-1' } }
