@@ -14,7 +14,7 @@ export const Setting = {
   state: 'state',
   /** The position in the hub up to which changes were appended to a log. */
   changePosition: 'change-position',
-  /** The digest of issuer and subject under which a shard of the keyring counts this session. */
+  /** The digest of issuer and subject under which a `principals` object counts this session. */
   principal: 'principal',
   /** `1` after the client has held a stream with GET. */
   heldStream: 'held-stream',

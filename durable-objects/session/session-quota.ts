@@ -1,6 +1,6 @@
 /**
  * Bounds how many sessions of one person store rows, at all resources together: otherwise each path of a form
- * such as `/mcp/{org}` would have as many of its own. A shard of the keyring counts them; beyond the limit, the
+ * such as `/mcp/{org}` would have as many of its own. An object of the kind `principals` counts them; beyond the limit, the
  * least recently used session ends. A session without rows costs nothing and is not counted.
  */
 import type { Deployment } from '../../src/dispatch/call.ts'

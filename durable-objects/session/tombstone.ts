@@ -1,6 +1,6 @@
 /**
- * The tombstone of a terminated session: a name in a shard of the keyring. A session that has ended needs
- * no storage of its own, which would cost far more than the row of a shard until its id expires.
+ * The tombstone of a terminated session: a name in an object of the kind `redeemed`. A session that has ended needs
+ * no storage of its own, which would cost far more than one row there until its id expires.
  */
 import type { ObjectsOfKind } from '../../src/ports/objects.ts'
 import type { RedeemedObject } from '../keyring/redeemed-object.ts'

@@ -10,7 +10,7 @@ export type TaskRow = RunRow & {
   /** The task id as the client knows it. */
   task_id: string
   state: StoredState['name'] | FinalState
-  /** The digest under which a shard of the keyring lists the task; null when it does not. */
+  /** The digest under which a `principals` object lists the task; null when it does not. */
   owner: string | null
   status_message: string | null
   created_at: number

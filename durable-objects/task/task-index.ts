@@ -1,5 +1,5 @@
 /**
- * The tasks of each subject. A shard of the keyring lists them, because objects cannot be listed, and
+ * The tasks of each subject. An object of the kind `principals` lists them, because objects cannot be listed, and
  * bounds how many each principal has. Tasks of anonymous callers are counted by network, and listed for
  * no one. Inboxes are counted in lists of their own, which are read by no one.
  */

@@ -12,7 +12,7 @@ const GRANT_CHECK_S = 20
 /** The account stores when a grant was last used, accurate to an hour. */
 export const LAST_USE_S = 3600
 
-/** Shards of the keyring for the tombstones of sessions, and as many for principals. */
+/** Objects of the kind `redeemed`, for the tombstones of sessions, and as many of `principals`. */
 const KEYRING_SHARDS = 16
 
 export function callEstimates(measured: Measured, parameters: Parameters): readonly Estimate[] {

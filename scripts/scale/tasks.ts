@@ -8,7 +8,7 @@ import { difference, NOTHING, sum, times, type Usage } from './usage.ts'
 
 const HOUR_S = 3600
 
-/** Shards of the keyring that list the tasks of each subject. */
+/** Objects of the kind `principals`, which list the tasks of each subject. */
 const INDEX_SHARDS = 16
 
 /** Requests to the index for each task: it is entered and left. */
