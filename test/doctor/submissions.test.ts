@@ -95,8 +95,8 @@ describe('a new server whose listing is filled in', () => {
 
   it('is refused by the registry under the name that edgeway init writes', async () => {
     const folder = join(TEMPORARY, 'open')
-    const worker = join(folder, 'src/worker.ts')
-    writeFileSync(worker, readFileSync(worker, 'utf8').replaceAll('octocat', 'your-account'))
+    const features = join(folder, 'src/features.ts')
+    writeFileSync(features, readFileSync(features, 'utf8').replaceAll('octocat', 'your-account'))
     const url = 'https://dice.octocat.workers.dev/mcp'
     const prepared = registryFiles(await loadProject(folder), { url })
     expect(refusals(prepared)).toEqual(['server-name-placeholder'])

@@ -186,7 +186,11 @@ describe('a recording that cannot be stored', () => {
 
   it('says that the binding is missing', async () => {
     const server = openInspected({ bindings: { EDGEWAY_ORIGIN: 'development' } })
-    expect((await server.fetch('/inspect/traffic')).status).toBe(503)
+    for (const path of ['traffic', 'traffic.json', 'timeline', 'timeline.json']) {
+      const response = await server.fetch(`/inspect/${path}`)
+      expect([path, response.status]).toEqual([path, 503])
+      expect(await response.text()).toContain('MCP_OBJECTS')
+    }
     expect((await server.call('tools/list')).status).toBe(200)
   })
 

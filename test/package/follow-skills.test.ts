@@ -85,8 +85,8 @@ describe('the skill edgeway-find-connection-fault, followed at a server with two
   const config = join(SERVER, 'wrangler.jsonc')
   const serve: Step = { kind: 'commands', section: '', text: 'npm run dev' }
 
-  /** Notifications are answered with 200, at which Codex stops, and a class is not bound. */
-  function plant(): () => void {
+  /** Notifications are answered with 200, at which Codex stops, and the class of the objects is not bound. */
+  function plant() {
     const [source, settings] = [readFileSync(worker, 'utf8'), readFileSync(config, 'utf8')]
     writeFileSync(
       worker,
@@ -101,9 +101,9 @@ describe('the skill edgeway-find-connection-fault, followed at a server with two
       ),
     )
     writeFileSync(config, settings.replace(/^.*"MCP_OBJECTS".*\n/m, ''))
-    return () => {
-      writeFileSync(worker, source)
-      writeFileSync(config, settings)
+    return {
+      binding: () => writeFileSync(config, settings),
+      worker: () => writeFileSync(worker, source),
     }
   }
 
@@ -130,10 +130,13 @@ describe('the skill edgeway-find-connection-fault, followed at a server with two
         )
         expect(faults).toContain(`### \`${code}\`\n`)
       }
-      expect((await inside.follow(timeline)).output).toMatch(/connection /)
-      repair()
+      repair.binding()
       await inside.follow(serve)
       expect(await inside.follow(configure)).toMatchObject({ code: 0 })
+      await outside.follow(examine)
+      expect((await inside.follow(timeline)).output).toMatch(/connection /)
+      repair.worker()
+      await inside.follow(serve)
       const after = await outside.follow(examine)
       expect([after.code, after.output]).toEqual([0, expect.stringMatching(/9 of 9/)])
     } finally {

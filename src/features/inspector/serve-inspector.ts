@@ -3,6 +3,7 @@ import type { AuthGate } from '../../feature/auth-config.ts'
 import { EVENT_CATALOG } from '../../feature/event-catalog.ts'
 import type { AppContext } from '../../feature/feature.ts'
 import type { Handle } from '../../feature/route.ts'
+import type { TrafficStore } from '../../ports/traffic.ts'
 import { REVISIONS } from '../../protocol/revisions.ts'
 import { drain } from '../../transport/body/drain.ts'
 import type { WaitUntil } from '../../transport/entrance.ts'
@@ -72,6 +73,12 @@ export function createInspectorRoutes(
       const sources = { services: servicesOf(env), access: gate?.access, env }
       return json(await describe(sources, subject))
     }
+  const stored =
+    (serve: (visit: Visit, store: TrafficStore) => Response | Promise<Response>): Serve =>
+    (visit) => {
+      const store = servicesOf(visit.env).traffic()
+      return store === undefined ? problem(503, MISSING_BINDING) : serve(visit, store)
+    }
   const routes: Readonly<Record<string, Serve>> = {
     '': page,
     '/': page,
@@ -79,26 +86,23 @@ export function createInspectorRoutes(
     '/config.json': (visit) => json(describeServer(app, visit, bodies)),
     '/state.json': ofSubject(describeState),
     '/events.json': ofSubject((sources, subject) => describeEvents(catalogOf(), sources, subject)),
-    '/timeline': async ({ env }) => {
+    '/timeline': stored(async ({ env }) => {
       const headers = { ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' }
       return new Response(await timelineIn(env).text(), { headers })
-    },
-    '/timeline.json': async ({ env }) => json({ connections: await timelineIn(env).connections() }),
-    '/traffic.json': ({ request, env, viewer: { subject } }) => {
-      const store = servicesOf(env).traffic()
-      return store === undefined
-        ? problem(503, MISSING_BINDING)
-        : readStoredTraffic(request, store, subject)
-    },
-    '/traffic': ({ request, env, ctx, viewer: { subject } }) => {
-      const store = servicesOf(env).traffic()
-      if (store === undefined) return problem(503, MISSING_BINDING)
+    }),
+    '/timeline.json': stored(async ({ env }) =>
+      json({ connections: await timelineIn(env).connections() }),
+    ),
+    '/traffic.json': stored(({ request, viewer: { subject } }, store) =>
+      readStoredTraffic(request, store, subject),
+    ),
+    '/traffic': stored(({ request, env, ctx, viewer: { subject } }, store) => {
       const isStillAllowed = async () => {
         const viewer = await viewerOf(request, env, ctx)
         return typeof viewer === 'object' && viewer.subject === subject
       }
       return serveTraffic(request, ctx, { store, limits, subject, isStillAllowed })
-    },
+    }),
   }
 
   const emitOne = async (request: Request, env: unknown): Promise<Response> => {
