@@ -1,5 +1,5 @@
 /** The rows of the conformance suite for MCP Events: each has a test in `test/events/rows`, whose title begins with it. */
-// features: events
+// features: all
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// features: all
 /** Tests the OpenAPI description that `edgeway init --openapi` reads. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

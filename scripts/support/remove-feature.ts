@@ -21,6 +21,7 @@ const COMPOSITIONS = [
   'test/support/task-server.ts',
   'test/support/two-servers.ts',
   'test/support/worker.ts',
+  'test/support/worker-objects.ts',
 ]
 
 /** Folders that use features and are removed as a whole: the entries of other packages, the starter. */
@@ -224,6 +225,8 @@ function removeRequirements(
     const rest = source.replace(/^ {2}- id: (.*)\n(?: {4}.*\n)*\n?/gm, (block, id: string) =>
       lost.has(`${document}/${id}`) ? '' : block,
     )
-    if (rest !== source) writeFileSync(path, rest)
+    const isEmpty = !/^ {2}- id: /m.test(rest)
+    const list = isEmpty ? rest.replace(/^requirements:\s*$/m, 'requirements: []\n') : rest
+    if (list !== source) writeFileSync(path, list)
   }
 }

@@ -1,5 +1,5 @@
 /** Streams, sessions, tasks, refusals and spans in the traffic, and what happens without the object or in a flood. */
-// features: sessions
+// features: sessions, changes
 
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'

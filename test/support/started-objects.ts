@@ -7,7 +7,10 @@ import { env } from 'cloudflare:workers'
 
 const scope = globalThis as { hasStartedObjects?: true }
 
-if (scope.hasStartedObjects === undefined) {
-  await runInDurableObject(env.MCP_OBJECTS.getByName('keyring:started'), () => undefined)
+// A Worker without objects has no binding.
+const objects = env.MCP_OBJECTS as DurableObjectNamespace | undefined
+
+if (objects !== undefined && scope.hasStartedObjects === undefined) {
+  await runInDurableObject(objects.getByName('keyring:started'), () => undefined)
   scope.hasStartedObjects = true
 }

@@ -181,7 +181,7 @@ describe('a subscription', () => {
   })
 
   it('that is reserved counts towards the limit', async () => {
-    const subscriber = openSubscriber({ subscriptionsPerPrincipal: 1, deliveryTimeoutMs: 200 })
+    const subscriber = openSubscriber({ subscriptionsPerPrincipal: 1, deliveryTimeoutMs: 1000 })
     subscriber.world.answer = (_, signal) =>
       new Promise((_resolve, reject) =>
         signal?.addEventListener('abort', () => reject(new Error('aborted'))),

@@ -1,3 +1,4 @@
+// features: changes
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'

@@ -1,0 +1,73 @@
+// features: objects
+/** The class of the objects of the Worker of the tests: those that all servers share, and those of each app. */
+import { createAppObjects } from '../../durable-objects/app-objects.ts'
+import { HubObject } from '../../durable-objects/hub/hub-object.ts'
+import { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
+import { RedeemedObject } from '../../durable-objects/keyring/redeemed-object.ts'
+import { TimelineObject } from '../../durable-objects/log/timeline-object.ts'
+import { serversOf } from '../../durable-objects/objects-class.ts'
+import { StateObject } from '../../durable-objects/state/state-object.ts'
+import { TrafficObject } from '../../durable-objects/traffic/traffic-object.ts'
+import type { ServerObjects } from '../../src/ports/objects.ts'
+import { codeApp } from '../code/support/code-server.ts'
+import { scopedApp } from '../code/support/scoped-server.ts'
+import { inspectedApp } from '../inspect/support/object-server.ts'
+import { searchApp } from '../search/support/search-server.ts'
+import { accountParts } from './account-classes.ts'
+import { authorizedApp } from './authorized-server.ts'
+import { factoryApp } from './factory-server.ts'
+import { authorizedHeldApp, heldApp } from './held-server.ts'
+import { authorizedJobApp, jobApp } from './job-server.ts'
+import { LastingKeyring } from './lasting-keyring.ts'
+import { createTestClass } from './opened-objects.ts'
+import { sessionApp } from './session-server.ts'
+import { subjectApp } from './subject-server.ts'
+import { authorizedTaskApp, taskApp } from './task-server.ts'
+import { toolTaskApp } from './tool-task-server.ts'
+import { docs, notes } from './two-servers.ts'
+
+/** What all servers share, also those that tests open. */
+const SHARED = {
+  audience: 'shared',
+  parts: {
+    ...accountParts({}),
+    hub: { create: (state, env) => new HubObject(state, env) },
+    keyring: { create: (state, env) => new LastingKeyring(state, env) },
+    principals: { create: (state, env) => new PrincipalsObject(state, env) },
+    redeemed: { create: (state, env) => new RedeemedObject(state, env) },
+    state: { create: (state, env) => new StateObject(state, env) },
+    timeline: { create: (state, env) => new TimelineObject(state, env) },
+    traffic: { create: (state, env) => new TrafficObject(state, env) },
+  },
+  objectsIn: (env) =>
+    createAppObjects(env as object as never, {
+      audience: 'shared',
+      isPublic: () => false,
+      report: () => undefined,
+    }),
+} satisfies ServerObjects
+
+const APPS = [
+  authorizedApp,
+  authorizedHeldApp,
+  authorizedJobApp,
+  authorizedTaskApp,
+  codeApp,
+  docs,
+  factoryApp,
+  heldApp,
+  inspectedApp,
+  jobApp,
+  notes,
+  scopedApp,
+  searchApp,
+  sessionApp,
+  subjectApp,
+  taskApp,
+  toolTaskApp,
+]
+
+export const McpObjects = createTestClass([
+  SHARED,
+  ...APPS.flatMap(({ Objects }) => serversOf(Objects)),
+])
