@@ -27,6 +27,8 @@ export interface WireFeatures {
   readonly tasks: boolean
   /** Clients and servers name the extensions that they have. */
   readonly extensions: boolean
+  /** Output schemas and structured content of any type, and property schemas that are `true` or `false`. */
+  readonly anySchema: boolean
 }
 
 export type RevisionId = '2026-07-28' | '2025-11-25' | '2025-06-18' | '2025-03-26' | '2024-11-05'
@@ -46,6 +48,7 @@ const ALL: WireFeatures = {
   polling: true,
   tasks: true,
   extensions: true,
+  anySchema: false,
 }
 
 const NONE: WireFeatures = {
@@ -57,11 +60,12 @@ const NONE: WireFeatures = {
   polling: false,
   tasks: false,
   extensions: false,
+  anySchema: false,
 }
 
 /** Newest first. */
 export const REVISIONS: readonly (Revision & { readonly id: RevisionId })[] = [
-  { id: '2026-07-28', era: 'modern', features: { ...ALL, tasks: false } },
+  { id: '2026-07-28', era: 'modern', features: { ...ALL, tasks: false, anySchema: true } },
   { id: '2025-11-25', era: 'session', features: ALL },
   {
     id: '2025-06-18',

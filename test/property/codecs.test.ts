@@ -220,6 +220,20 @@ function namesIn(value: unknown): string[] {
   )
 }
 
+/** What an author may fill freely, and schemas. */
+const FREE = ['_meta', 'structuredContent', 'inputSchema', 'outputSchema']
+
+/** The value, each object of which has a member that no revision has. */
+function withUnknown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withUnknown)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([name, child]) => [
+    name,
+    FREE.includes(name) ? child : withUnknown(child),
+  ])
+  return { ...Object.fromEntries(members), unknown: 'member' }
+}
+
 describe.each(Object.entries(KINDS))('the codecs of a %s', (_, { value, encode, schema }) => {
   it('send to the two newest revisions exactly what the handler returned', () => {
     verifies('prompts/audio-content')
@@ -264,6 +278,17 @@ describe.each(Object.entries(KINDS))('the codecs of a %s', (_, { value, encode, 
         // The title of a tool's annotations is as old as the annotations.
         const newer = ['structuredContent', 'outputSchema', 'lastModified', 'websiteUrl']
         expect(names.filter((name) => newer.includes(name))).toEqual([])
+      }),
+      runs(50),
+    )
+  })
+
+  it('send to no revision a member that the model does not have', () => {
+    fc.assert(
+      fc.property(value, revision, (original, id) => {
+        const codec = codecOf(id)
+        const sent = read(codec, encode(codec, withUnknown(original) as never))
+        expect(sent).toEqual(read(codec, encode(codec, original as never)))
       }),
       runs(50),
     )

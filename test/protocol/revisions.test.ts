@@ -48,7 +48,15 @@ describe('the table of revisions', () => {
   it.each([
     [
       '2026-07-28',
-      ['audioAndAnnotations', 'structuredOutput', 'icons', 'richAsks', 'polling', 'extensions'],
+      [
+        'audioAndAnnotations',
+        'structuredOutput',
+        'icons',
+        'richAsks',
+        'polling',
+        'extensions',
+        'anySchema',
+      ],
     ],
     [
       '2025-11-25',

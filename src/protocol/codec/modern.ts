@@ -1,20 +1,18 @@
 /**
- * The codec of 2026-07-28. The neutral model is the wire form of this revision, so bodies pass through.
- * The codec adds the envelope: `resultType`, caching hints and `serverInfo`.
+ * The codec of 2026-07-28, which adds an envelope to results: `resultType`, caching hints and `serverInfo`.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#result-responses
  */
 import { randomToken } from '../../platform/random-token.ts'
-import type { ServerCapabilities } from '../capabilities.ts'
 import type { Implementation } from '../content.ts'
 import { ErrorCode } from '../error-codes.ts'
-import { isJsonObject, type JsonObject, jsonText } from '../json.ts'
+import { isJsonObject, jsonText } from '../json.ts'
 import { MetaKey } from '../meta.ts'
 import type { CacheHints } from '../primitives.ts'
 import { MODERN } from '../revisions.ts'
 import { modernAskParams } from './ask-params.ts'
+import { createBodies } from './bodies.ts'
 import type { Codec } from './codec.ts'
-import { progressParams } from './progress.ts'
 
 /** Of the id of an elicitation that has no id of its own. */
 const ID_BYTES = 16
@@ -38,14 +36,7 @@ export function createModernCodec({ name, version }: Implementation): Codec {
   const tail = `"resultType":"complete","_meta":${meta}}`
   return {
     revision: MODERN,
-    listItem: (method, item) => (method === 'tools/list' ? withoutExecution(item) : item),
-    callToolResult: (result) => result,
-    readResourceResult: (result) => result,
-    getPromptResult: (result) => result,
-    completeResult: (result) => result,
-    capabilities: withoutTasks,
-    implementation: (info) => info as Implementation & JsonObject,
-    progressParams: (token, progress) => progressParams(token, progress, true),
+    ...createBodies(MODERN.features),
     resultText: (body, cache) => envelope(body, cache, tail, serverInfo),
     inputRequiredText: (requests, requestState) => {
       const asks = Object.entries(requests).map(([key, { method, params }]) => {
@@ -61,20 +52,6 @@ export function createModernCodec({ name, version }: Implementation): Codec {
       jsonText({ resultType: 'task', ...task, _meta: { [MetaKey.serverInfo]: serverInfo } }),
     errorCode: (code) => INSTEAD_OF.get(code) ?? code,
   }
-}
-
-/** In this revision tasks are an extension. */
-function withoutTasks(capabilities: ServerCapabilities): JsonObject {
-  if (capabilities.tasks === undefined) return capabilities as JsonObject
-  const { tasks: _, ...rest } = capabilities
-  return rest
-}
-
-/** In this revision the server alone decides which calls become tasks. */
-function withoutExecution(item: object): object {
-  if (!('execution' in item)) return item
-  const { execution: _, ...rest } = item
-  return rest
 }
 
 function envelope(

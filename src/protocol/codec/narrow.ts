@@ -1,94 +1,59 @@
-/** Narrows values of the neutral model to the features of a revision. */
-import { RESOURCE_URI_META, UI_META } from '../apps.ts'
-import type { Annotations, ContentBlock, JsonSchema, ResourceContents } from '../content.ts'
-import { isJsonObject } from '../json.ts'
-import type { Tool } from '../primitives.ts'
+/**
+ * Narrows values of the neutral model to what a revision has. Every member of a neutral type has a rule here: a new one
+ * does not compile before it is decided which revisions send it. A member without a rule is not sent.
+ */
 import type { WireFeatures } from '../revisions.ts'
 
-interface DisplayFields {
-  readonly title?: unknown
-  readonly icons?: unknown
-  readonly annotations?: unknown
-  readonly _meta?: unknown
-}
+/**
+ * `all`: every revision sends the member. A feature: the revisions that have it. A function: as what a revision sends
+ * the value, and undefined where it does not.
+ */
+export type Rule<Value> =
+  | 'all'
+  | keyof WireFeatures
+  | ((value: Value, features: WireFeatures) => unknown)
 
-/** Removes the fields of a definition or content block that the revision does not have. */
-export function narrowFields<T extends DisplayFields>(item: T, features: WireFeatures): object {
-  if (features.icons) return item
-  const { icons: _, title, _meta, annotations, ...rest } = item
-  return {
-    ...rest,
-    ...(features.structuredOutput && title !== undefined ? { title } : undefined),
-    ...narrowMeta(_meta, features),
-    ...(annotations === undefined
-      ? undefined
-      : { annotations: narrowAnnotations(annotations as Annotations, features) }),
+export type Rules<T> = { readonly [Member in keyof T]-?: Rule<NonNullable<T[Member]>> }
+
+/** Returns the object itself where the revision sends all of it. */
+export function narrow<T extends object>(
+  item: T,
+  rules: Rules<NoInfer<T>>,
+  features: WireFeatures,
+): object {
+  const members = item as Readonly<Record<string, unknown>>
+  const ruleOf = rules as Readonly<Record<string, Rule<unknown>>>
+  let narrowed: Record<string, unknown> | undefined
+  const names = Object.keys(members)
+  for (const [index, name] of names.entries()) {
+    const value = members[name]
+    const rule = Object.hasOwn(ruleOf, name) ? ruleOf[name] : undefined
+    const sent =
+      rule === undefined || value === undefined ? undefined : apply(rule, value, features)
+    if (sent === undefined || sent !== value) {
+      narrowed ??= Object.fromEntries(names.slice(0, index).map((same) => [same, members[same]]))
+    }
+    if (narrowed !== undefined && sent !== undefined) narrowed[name] = sent
   }
+  return narrowed ?? item
 }
 
-/** MCP Apps is an extension of every revision; the earliest have no other `_meta` of definitions. */
-function narrowMeta(_meta: unknown, features: WireFeatures): object | undefined {
-  if (features.structuredOutput || !isJsonObject(_meta))
-    return _meta === undefined ? undefined : { _meta }
-  const ofViews = Object.entries(_meta).filter(
-    ([key]) => key === UI_META || key === RESOURCE_URI_META,
-  )
-  return ofViews.length === 0 ? undefined : { _meta: Object.fromEntries(ofViews) }
+function apply(rule: Rule<unknown>, value: unknown, features: WireFeatures): unknown {
+  if (rule === 'all') return value
+  if (typeof rule === 'function') return rule(value, features)
+  return features[rule] ? value : undefined
 }
 
-function narrowAnnotations(annotations: Annotations, features: WireFeatures): object {
-  if (features.structuredOutput) return annotations
-  const { lastModified: _, ...rest } = annotations
-  return rest
-}
+/** The rule of a member that is an object with rules of its own. */
+export const members =
+  <T extends object>(rules: Rules<T>) =>
+  (value: T, features: WireFeatures): object =>
+    narrow(value, rules, features)
 
-/** @see https://modelcontextprotocol.io/specification/2025-11-25/schema#tool */
-export function narrowTool(tool: Tool, features: WireFeatures): object {
-  const { outputSchema, annotations, inputSchema, execution, ...rest } = tool
-  return {
-    ...narrowFields(rest, features),
-    ...(features.tasks && execution !== undefined ? { execution } : undefined),
-    inputSchema: narrowSchema(inputSchema),
-    // Before 2026-07-28 an output schema must have type object. Clients reject a list with any other.
-    ...(features.structuredOutput && outputSchema?.type === 'object'
-      ? { outputSchema: narrowSchema(outputSchema) }
-      : undefined),
-    ...(features.audioAndAnnotations && annotations !== undefined ? { annotations } : undefined),
+/** The rule of a list, whose elements have one. Returns the list itself where all of it is sent. */
+export const each =
+  <T extends object>(rule: (value: T, features: WireFeatures) => object) =>
+  (values: readonly T[], features: WireFeatures): readonly object[] => {
+    const narrowed = values.map((value) => rule(value, features))
+    return narrowed.every((value, index) => value === values[index]) ? values : narrowed
   }
-}
-
-/** Replaces the property schemas `true` and `false` by objects, which these revisions require. */
-function narrowSchema(schema: JsonSchema): JsonSchema {
-  const { properties } = schema
-  if (!isJsonObject(properties)) return schema
-  const entries = Object.entries(properties)
-  if (!entries.some(([, property]) => typeof property === 'boolean')) return schema
-  const narrowed = entries.map(([name, property]) => [
-    name,
-    property === true ? {} : property === false ? { not: {} } : property,
-  ])
-  return { ...schema, properties: Object.fromEntries(narrowed) }
-}
-
-export function narrowContents(contents: ResourceContents, features: WireFeatures): object {
-  if (features.structuredOutput) return contents
-  const { _meta, ...rest } = contents
-  return { ...rest, ...narrowMeta(_meta, features) }
-}
-
-export function narrowBlock(block: ContentBlock, features: WireFeatures): object {
-  if (features.icons) return block
-  if (block.type === 'resource_link' && !features.structuredOutput) {
-    const { title, name, uri, description } = block
-    const suffix = description === undefined ? '' : ` (${description})`
-    return { type: 'text', text: `${title ?? name}: ${uri}${suffix}` }
-  }
-  if (block.type === 'audio' && !features.audioAndAnnotations) {
-    const { mimeType, data } = block
-    return { type: 'resource', resource: { uri: 'attachment:audio', mimeType, blob: data } }
-  }
-  const narrowed = narrowFields(block, features)
-  return block.type === 'resource'
-    ? { ...narrowed, resource: narrowContents(block.resource, features) }
-    : narrowed
-}
