@@ -24,7 +24,7 @@ const EXTERNAL =
   "auth: external({ issuers: [{ issuer: 'https://login.example.com' }], scopes: { read: 'Read' } })"
 
 const APPS: readonly SizedApp[] = [
-  { app: 'no features', recorded: 77_523 },
+  { app: 'no features', recorded: 78_526 },
   { app: 'keyring()', options: 'features: [keyring()]', recorded: 86_360 },
   { app: 'asks()', options: 'features: [asks()]', recorded: 96_640 },
   {
@@ -56,21 +56,21 @@ const APPS: readonly SizedApp[] = [
   {
     app: 'files()',
     options: 'features: [files()]',
-    recorded: 114_236,
+    recorded: 115_463,
   },
-  { app: 'code()', options: 'features: [code()]', recorded: 115_907 },
-  { app: 'skills()', options: 'features: [skills()]', recorded: 78_619 },
-  { app: 'apps()', options: 'features: [apps()]', recorded: 77_912 },
+  { app: 'code()', options: 'features: [code()]', recorded: 117_142 },
+  { app: 'skills()', options: 'features: [skills()]', recorded: 79_677 },
+  { app: 'apps()', options: 'features: [apps()]', recorded: 78_932 },
   { app: 'landingPage()', options: 'features: [landingPage()]', recorded: 85_819 },
   {
     app: 'serverCard()',
     options: "features: [serverCard({ name: 'com.example/sized', description: 'Adds.' })]",
     recorded: 82_120,
   },
-  { app: 'proofs()', options: 'features: [proofs({})]', recorded: 78_192 },
+  { app: 'proofs()', options: 'features: [proofs({})]', recorded: 79_215 },
   { app: 'health()', options: 'features: [health()]', recorded: 79_470 },
   { app: 'rateLimits()', options: 'features: [rateLimits()]', recorded: 80_343 },
-  { app: 'search()', options: 'features: [search()]', recorded: 85_588 },
+  { app: 'search()', options: 'features: [search()]', recorded: 86_547 },
   {
     app: 'timeline()',
     options: 'features: [timeline()]',
@@ -87,8 +87,8 @@ const APPS: readonly SizedApp[] = [
     options: 'features: [inspector()]',
     recorded: 158_140,
   },
-  { app: 'verifier()', options: 'auth: verifier(() => undefined)', recorded: 79_953 },
-  { app: 'external()', options: EXTERNAL, recorded: 87_592 },
+  { app: 'verifier()', options: 'auth: verifier(() => undefined)', recorded: 80_999 },
+  { app: 'external()', options: EXTERNAL, recorded: 88_596 },
   { app: 'embedded()', options: embeddedWith(), recorded: 139_222 },
   {
     app: 'embedded() with personalAccessTokens()',

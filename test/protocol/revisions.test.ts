@@ -76,7 +76,7 @@ describe('the table of revisions', () => {
   ])('gives %s the features %j', (id, features) => {
     const all = Object.entries(findRevision(id)?.features ?? {})
     expect(all.filter(([, has]) => has).map(([name]) => name)).toEqual(features)
-    expect(all).toHaveLength(8)
+    expect(all).toHaveLength(9)
   })
 
   it('finds no revision of an unknown id', () => {
