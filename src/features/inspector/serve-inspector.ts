@@ -73,6 +73,7 @@ export function createInspectorRoutes(
       const sources = { services: servicesOf(env), access: gate?.access, env }
       return json(await describe(sources, subject))
     }
+  // The traffic and the timeline are in objects of one binding.
   const stored =
     (serve: (visit: Visit, store: TrafficStore) => Response | Promise<Response>): Serve =>
     (visit) => {

@@ -2,6 +2,7 @@
  * Narrows values of the neutral model to what a revision has. Every member of a neutral type has a rule here: a new one
  * does not compile before it is decided which revisions send it. A member without a rule is not sent.
  */
+import { isJsonObject } from '../json.ts'
 import type { WireFeatures } from '../revisions.ts'
 
 /**
@@ -15,13 +16,14 @@ export type Rule<Value> =
 
 export type Rules<T> = { readonly [Member in keyof T]-?: Rule<NonNullable<T[Member]>> }
 
-/** Returns the object itself where the revision sends all of it. */
+/** Returns the object itself where the revision sends all of it, and an author's value that is no object as it is. */
 export function narrow<T extends object>(
   item: T,
   rules: Rules<NoInfer<T>>,
   features: WireFeatures,
 ): object {
-  const members = item as Readonly<Record<string, unknown>>
+  if (!isJsonObject(item)) return item
+  const members: Readonly<Record<string, unknown>> = item
   const ruleOf = rules as Readonly<Record<string, Rule<unknown>>>
   let narrowed: Record<string, unknown> | undefined
   const names = Object.keys(members)
@@ -50,10 +52,11 @@ export const members =
   (value: T, features: WireFeatures): object =>
     narrow(value, rules, features)
 
-/** The rule of a list, whose elements have one. Returns the list itself where all of it is sent. */
+/** The rule of a list, whose elements have one. Returns the list itself where all of it is sent, and no list as it is. */
 export const each =
   <T extends object>(rule: (value: T, features: WireFeatures) => object) =>
   (values: readonly T[], features: WireFeatures): readonly object[] => {
+    if (!Array.isArray(values)) return values
     const narrowed = values.map((value) => rule(value, features))
     return narrowed.every((value, index) => value === values[index]) ? values : narrowed
   }

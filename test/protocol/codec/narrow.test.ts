@@ -1,8 +1,12 @@
 /** The rules of the codecs: which revision sends which member. */
 import { describe, expect, it } from 'vitest'
+import { createModernCodec } from '../../../src/protocol/codec/modern.ts'
 import { narrow, type Rules } from '../../../src/protocol/codec/narrow.ts'
+import { createSessionCodec } from '../../../src/protocol/codec/session.ts'
 import type { Tool } from '../../../src/protocol/primitives.ts'
 import { MODERN, OLDEST_SESSION } from '../../../src/protocol/revisions.ts'
+
+const INFO = { name: 'server', version: '1' }
 
 interface Card {
   readonly name: string
@@ -38,6 +42,26 @@ describe('an object', () => {
       expect(JSON.stringify(narrow(card, RULES, MODERN.features))).toBe('{"name":"a"}')
     },
   )
+})
+
+describe('a value that does not have the type of its member', () => {
+  const codec = createSessionCodec(OLDEST_SESSION)
+
+  it.each([
+    ['annotations', 'high'],
+    ['annotations', ['user']],
+    ['annotations', null],
+    ['icons', { src: 'a' }],
+    ['icons', [null]],
+    ['_meta', 1],
+  ])('fails no list and no result: %s is %j', (member, value) => {
+    const item = { uri: 'note://a', name: 'a', [member]: value }
+    for (const { listItem, callToolResult } of [codec, createModernCodec(INFO)]) {
+      expect(listItem('resources/list', item as never)).toMatchObject({ name: 'a' })
+      const link = { type: 'resource_link', ...item }
+      expect(callToolResult({ content: [link as never] })).toMatchObject({ content: [{}] })
+    }
+  })
 })
 
 describe('the rules of a type', () => {
