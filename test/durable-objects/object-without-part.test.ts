@@ -1,3 +1,4 @@
+// features: objects
 /** Objects that this version of the Worker has no part for: they serve nothing, delete nothing, and keep their alarm. */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
