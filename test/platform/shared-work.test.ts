@@ -1,3 +1,4 @@
+// features: objects
 /**
  * Work that one object of an isolate begins and another one waits for. The runtime lets neither enter what belongs to the
  * other. A promise of a function that it has compiled, after some hundred calls, goes on where it is resolved: in the wrong
