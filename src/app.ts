@@ -184,7 +184,7 @@ export function createNamedEdgeway(
     check,
   })
   checkCombination({
-    isFactory: definitions.dispatcher === undefined,
+    isFactory: definitions.dispatchers === undefined,
     hasParams: paths.families.length > 0,
     allowedOrigins: options.allowedOrigins,
     usesCookies: auth?.usesCookies === true,

@@ -10,7 +10,7 @@ export function callRequestOf(
   factoryParams: FactoryParams,
   progressToken: ProgressToken | undefined,
 ): CallRequest {
-  const { id, method, params, headers, origin = '', overLimit } = request
+  const { id, method, params, headers, origin = '' } = request
   return {
     id,
     method,
@@ -24,6 +24,5 @@ export function callRequestOf(
     },
     origin: () => origin,
     progressToken,
-    overLimit,
   }
 }

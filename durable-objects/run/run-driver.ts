@@ -3,10 +3,10 @@
  * transaction, and renews the callers of runs that resume. `run-owner.ts` is what a session and a task differ in.
  */
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
-import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Wait } from '../../src/dispatch/journal/wait.ts'
 import { internalError, type Outcome } from '../../src/dispatch/outcome.ts'
+import type { Target } from '../../src/dispatch/target.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { CallerRecords, RunCaller } from './caller-records.ts'
@@ -71,19 +71,21 @@ export class RunDriver<R extends Run> {
   }
 
   /**
-   * Gives runs their caller and its definition, before their handlers start: from then on, they may get rows
-   * at any time. Returns the error when the caller cannot be sealed, or has no definition.
+   * Gives runs their caller and what they are for, before their handlers start: from then on, they may get rows at any
+   * time. Returns the error when the caller cannot be sealed, or has no definition.
    */
   async identify(runs: readonly R[], caller: RunCaller): Promise<ProtocolError | undefined> {
     try {
       const sealed = this.#context.callers.seal(caller)
       const record = sealed instanceof Promise ? await sealed : sealed
+      const [first] = runs
+      const found = first && this.#owner.dispatcherOf(first, caller.auth)
+      const dispatcher = found instanceof Promise ? await found : found
       for (const run of runs) {
         run.auth = caller.auth
         run.grant = caller.grant
         run.callerRecord = record
-        const found = runs[0]?.definition ?? this.#owner.definitionOf(run, caller.auth)
-        run.definition = found instanceof Promise ? await found : found
+        run.target = dispatcher?.resolve(run.request, caller.auth)
       }
       return undefined
     } catch (error) {
@@ -300,7 +302,7 @@ export class RunDriver<R extends Run> {
       run.auth = caller?.auth
       run.grant = caller?.grant
       const isAuthorized = caller !== undefined
-      if (isAuthorized) run.definition = await this.#presentDefinition(run)
+      if (isAuthorized) run.target = await this.#presentTarget(run)
       this.apply(run, { type: 'renew', isAuthorized })
       if (isAuthorized) return
       const { method } = run.request
@@ -314,14 +316,14 @@ export class RunDriver<R extends Run> {
   }
 
   /**
-   * The definition of a run that resumes, in which its tool may be missing. A factory that fails ends the
-   * run: it may have no definition ever again.
+   * What a run that resumes is for in the present definition, in which its tool may be missing. A factory that fails ends
+   * the run: it may have no definition ever again.
    */
-  async #presentDefinition(run: R): Promise<Dispatcher | ProtocolError> {
-    const { method, params } = run.request
+  async #presentTarget(run: R): Promise<Target | ProtocolError> {
     try {
-      const found = await this.#owner.definitionOf(run, run.auth)
-      return found.offers(method, params, run.auth) ? found : notOfferedAnyMore(params)
+      const dispatcher = await this.#owner.dispatcherOf(run, run.auth)
+      const target = dispatcher.resolve(run.request, run.auth)
+      return target.isOffered ? target : notOfferedAnyMore(run.request.params)
     } catch (error) {
       return this.#failureOf(error)
     }

@@ -1,5 +1,4 @@
 /** What a client reads when a run ended without an answer of its handler. */
-import { calledName } from '../../src/dispatch/called-name.ts'
 import { ACCESS_ENDED } from '../../src/dispatch/failure.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { excerpt, invalidParams, type ProtocolError } from '../../src/protocol/protocol-error.ts'
@@ -17,7 +16,6 @@ export const RUN_FAILURES: Readonly<Record<RunFailure, string>> = {
 
 /** The definition of the caller has changed while the run waited. */
 export function notOfferedAnyMore(params: JsonObject | undefined): ProtocolError {
-  return invalidParams(
-    `${excerpt(calledName(params) ?? 'The tool or prompt')} is not offered to you any more, so its call cannot go on`,
-  )
+  const name = typeof params?.name === 'string' ? params.name : 'The tool or prompt'
+  return invalidParams(`${excerpt(name)} is not offered to you any more, so its call cannot go on`)
 }

@@ -23,7 +23,8 @@ export interface RunOwner<R extends Run> {
   /** Ids of the runs whose handler, or the renewal of whose caller, was in memory. */
   readonly interruptedRuns: () => readonly string[]
   readonly isRepeatable: (run: R) => boolean
-  readonly definitionOf: (run: R, auth: AuthInfo | undefined) => Dispatcher | Promise<Dispatcher>
+  /** The dispatcher of the caller's definition under the revision of the run. */
+  readonly dispatcherOf: (run: R, auth: AuthInfo | undefined) => Dispatcher | Promise<Dispatcher>
   /** Runs the handler until it settles or waits. */
   readonly execute: (run: R) => Promise<Outcome>
   /** Until when a suspended run takes responses, in epoch milliseconds. */

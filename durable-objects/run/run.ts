@@ -1,8 +1,8 @@
 /** One request from its start to its answer: its state, and its journal in memory and in rows. */
 import { Cancellation } from '../../src/dispatch/cancellation.ts'
-import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { type EntryKind, Journal, type JournalKeeper } from '../../src/dispatch/journal/journal.ts'
 import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
+import type { Target } from '../../src/dispatch/target.ts'
 import { randomId } from '../../src/platform/random-token.ts'
 import type { CallerGrant } from '../../src/ports/authenticator.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
@@ -21,7 +21,6 @@ export interface RunRequest {
   /** Lines of `name: value`. */
   readonly headers: string
   readonly origin: string
-  readonly overLimit?: string | undefined
 }
 
 /** A run that was read from its row. */
@@ -44,8 +43,10 @@ export class Run<Request extends RunRequest = RunRequest> implements JournalKeep
   auth: AuthInfo | undefined
   /** The grant of the caller's token, if it has one. */
   grant: CallerGrant | undefined
-  /** The definition for the caller, once it has been looked for, or the error that there is none. */
-  definition: Dispatcher | ProtocolError | undefined
+  /** What the request is for, once it has been looked for, or the error that the caller has no definition. */
+  target: Target | ProtocolError | undefined
+  /** Whether it was read from its row, so that its handler may have run before. */
+  readonly continues: boolean
   /** The sealed record of the caller; null on a server without authorization. */
   callerRecord: string | null
   readonly #storage: RunStorage
@@ -56,6 +57,7 @@ export class Run<Request extends RunRequest = RunRequest> implements JournalKeep
     this.#storage = storage
     this.request = request
     this.#id = stored?.id
+    this.continues = stored !== undefined
     this.state = stored?.state ?? QUICK
     this.sent = stored === undefined ? NOTHING_SENT : JSON.parse(stored.sent)
     this.callerRecord = stored?.callerRecord ?? null

@@ -25,9 +25,8 @@ export function recordingOf(
     run.recording.read(run.request)
     run.recording.event.transport = client.claims.transport
   }
-  const { definition } = run
-  const dispatcher = definition instanceof ProtocolError ? undefined : definition
-  run.recording.identify(dispatcher, client.revision, run.request, client.forCall().info)
+  const target = run.target instanceof ProtocolError ? undefined : run.target
+  run.recording.identify(target, client.revision, client.forCall().info)
   return run.recording
 }
 

@@ -1,10 +1,11 @@
 /** The runs of a session: what becomes of their asks, notifications and answers is in `run-output.ts`. */
-import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import type { Dispatcher, Dispatchers } from '../../src/dispatch/dispatcher.ts'
 import { HELD_CALL } from '../../src/dispatch/journal/journal.ts'
 import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { textOf } from '../../src/dispatch/response-text.ts'
+import type { Target } from '../../src/dispatch/target.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
 import type { RequestId, ResponseMessage } from '../../src/protocol/json-rpc.ts'
@@ -34,7 +35,6 @@ export class Runs {
   constructor(parts: SessionParts) {
     this.#parts = parts
     const output = createRunOutput(parts)
-    const { deployment } = parts
     this.driver = new RunDriver<SessionRun>(
       {
         ...output,
@@ -47,10 +47,10 @@ export class Runs {
         load: (runId) => this.#load(parts.storage.existing?.run(runId)),
         interruptedRuns: () => parts.storage.existing?.runningRuns().map(({ id }) => id) ?? [],
         // The journal is not read before what the log shows as sent is restored.
-        isRepeatable: ({ id, isRepeatable, request: { method, params } }) =>
+        isRepeatable: ({ id, isRepeatable, request }) =>
           parts.storage.existing?.entry(id, HELD_CALL) !== undefined ||
-          (isRepeatable ?? deployment.definitions.shared?.isRepeatable(method, params) ?? false),
-        definitionOf: (_, auth) => this.#definitionFor(auth),
+          (isRepeatable ?? this.#inShared(request)?.isRepeatable ?? false),
+        dispatcherOf: (_, auth) => this.#dispatcherFor(auth),
         execute: (run) => this.#execute(run),
         // An ask is open for its time, and as long as what the handler waits for beside it.
         expiryOf: ({ waits }) => {
@@ -93,16 +93,16 @@ export class Runs {
     return run
   }
 
-  /** Gives new runs their caller and its definition. One that has none ends with an error. */
+  /** Gives new runs their caller and what they are for. One without a definition ends with an error. */
   async identify(runs: readonly SessionRun[], caller: RunCaller): Promise<void> {
     const answer = await this.driver.identify(runs, caller)
     for (const run of runs) {
-      const { definition, request } = run
+      const { target, request } = run
       if (answer !== undefined) this.driver.apply(run, { type: 'settle', answer })
-      else if (definition !== undefined && !(definition instanceof ProtocolError)) {
-        const params = definition.forwarded(request.method, request.params, run.auth)
+      else if (target !== undefined && !(target instanceof ProtocolError)) {
+        const { params, isRepeatable } = target
         if (params !== request.params) run.request = { ...request, params }
-        run.isRepeatable = definition.isRepeatable(request.method, params)
+        run.isRepeatable = isRepeatable
       }
     }
   }
@@ -186,10 +186,18 @@ export class Runs {
     return undefined
   }
 
-  #definitionFor(auth: AuthInfo | undefined): Dispatcher | Promise<Dispatcher> {
+  #dispatcherFor(auth: AuthInfo | undefined): Dispatcher | Promise<Dispatcher> {
     const { deployment, client } = this.#parts
     const { params = NO_PARAMS, name } = client.claims
-    return deployment.definitions.of({ auth, params, session: name })
+    const found = deployment.definitions.of({ auth, params, session: name })
+    const under = (dispatchers: Dispatchers) => dispatchers.under(client.revision)
+    return found instanceof Promise ? found.then(under) : under(found)
+  }
+
+  /** What a request is for in the definition of all callers, before its caller is known. */
+  #inShared(request: SessionRequest): Target | undefined {
+    const { deployment, client } = this.#parts
+    return deployment.definitions.shared?.under(client.revision).resolve(request, undefined)
   }
 
   #load(row: RunRow | undefined): SessionRun | undefined {
@@ -210,13 +218,15 @@ export class Runs {
 
   async #execute(run: SessionRun): Promise<Outcome> {
     const { client, asks } = this.#parts
-    const { definition: dispatcher, request } = run
-    if (dispatcher === undefined) throw new TypeError('The run has no definition')
-    if (dispatcher instanceof ProtocolError) return dispatcher
+    const { request, auth } = run
+    if (run.target === undefined) throw new TypeError('The run has no target')
+    if (run.target instanceof ProtocolError) return run.target
     try {
-      if (request.method === 'initialize') client.initialize(request.params)
-      const call = createCall(run, this.#parts)
-      const outcome = await settleCall(dispatcher, client.revision, call)
+      if (request.method === 'initialize') {
+        client.initialize(request.params)
+        run.target = (await this.#dispatcherFor(auth)).resolve(request, auth)
+      }
+      const outcome = await settleCall(createCall(run, run.target, this.#parts))
       if (outcome instanceof Suspension) await asks.announce(outcome, run.auth?.subject)
       return outcome
     } catch (error) {

@@ -1,6 +1,7 @@
 /** Builds the call of a run for the dispatcher. */
 import type { Call } from '../../src/dispatch/call.ts'
 import { ObservedServices } from '../../src/dispatch/observed-services.ts'
+import type { Target } from '../../src/dispatch/target.ts'
 import { webhookUrl } from '../../src/features/asks/webhook-secrets.ts'
 import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
@@ -12,13 +13,14 @@ import type { SessionParts } from './session-parts.ts'
 import type { SessionRun } from './session-run.ts'
 
 /** @throws {ProtocolError} invalidParams for a malformed progress token */
-export function createCall(run: SessionRun, parts: SessionParts): Call {
+export function createCall(run: SessionRun, target: Target, parts: SessionParts): Call {
   const { client, deployment, waitUntil, runs } = parts
   const { method, params } = run.request
   const mayWait = run.delivery.mayStream && ASKING_METHODS.has(method)
   const recording = recordingOf(run, parts)
   const progressToken = readProgressToken(metaOf(params))
   return {
+    target,
     request: callRequestOf(run, client.claims.params ?? NO_PARAMS, progressToken),
     client: client.forCall(),
     deployment,
@@ -46,6 +48,7 @@ export function createCall(run: SessionRun, parts: SessionParts): Call {
       get session() {
         return parts.sessionOf(run)
       },
+      continues: run.continues,
       opensSession: false,
       journal: run.journal,
       recording,

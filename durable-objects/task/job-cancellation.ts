@@ -2,6 +2,7 @@
 import { JOB_RECORD, jobKeyOf, jobRecordOf } from '../../src/features/tasks/jobs/job-journal.ts'
 import { withAbortDeadline } from '../../src/platform/deadline.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+import { MODERN } from '../../src/protocol/revisions.ts'
 import { type JobRow, TASK_RUN } from './schema.ts'
 import type { TaskParts } from './task-parts.ts'
 import type { TaskRun } from './task-run.ts'
@@ -66,12 +67,13 @@ export class JobCancellation {
 
   async #cancel({ job_id, caller }: JobRow): Promise<void> {
     const { storage, deployment } = this.#parts
-    const { name, taskId, params, factoryParams } = storage.readRequest()
+    const request = storage.readRequest()
+    const { name, taskId, factoryParams } = request
     const { definitions, env } = deployment
-    const dispatcher =
+    const dispatchers =
       definitions.shared ??
       (await definitions.of({ auth: await this.#callerOf(caller), params: factoryParams }))
-    const job = dispatcher.jobOf(params)
+    const { job } = dispatchers.under(MODERN).resolve(request, undefined)
     if (job === undefined) throw new TypeError('The tool of the job is not registered any more')
     const cancel = (signal: AbortSignal) =>
       job.cancel(job_id ?? undefined, {

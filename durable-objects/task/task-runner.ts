@@ -1,6 +1,7 @@
 /** Runs the handler of a task, and gives it what it waits for: answers of the client, events of the author, times. */
 import type { Call, CallRun } from '../../src/dispatch/call.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
+import type { Target } from '../../src/dispatch/target.ts'
 import { webhookUrl } from '../../src/features/asks/webhook-secrets.ts'
 import { hashKey } from '../../src/platform/fnv.ts'
 import type { TaskEvent } from '../../src/ports/request-event.ts'
@@ -43,8 +44,11 @@ export class TaskRunner {
         interruptedRuns: () => [TASK_RUN],
         // What a handler repeats is in its steps, so every task may run again.
         isRepeatable: () => true,
-        definitionOf: ({ request }, auth) =>
-          deployment.definitions.of({ auth, params: request.factoryParams }),
+        dispatcherOf: async (run, auth) => {
+          const params = run.request.factoryParams
+          const dispatchers = await deployment.definitions.of({ auth, params })
+          return dispatchers.under(parts.codecOf(run).revision)
+        },
         execute: (run) => this.execute(run),
         expiryOf: () => storage.endsAt,
         moved: (run, before, event) => {
@@ -86,14 +90,13 @@ export class TaskRunner {
   /** Runs the handler until it settles or waits, and returns how it ended. */
   async execute(run: TaskRun): Promise<Outcome> {
     const { deployment, waitUntil } = this.#parts
-    const { definition: dispatcher } = run
-    if (dispatcher === undefined) throw new TypeError('The task has no definition')
-    if (dispatcher instanceof ProtocolError) return dispatcher
+    const { target } = run
+    if (target === undefined) throw new TypeError('The task has no target')
+    if (target instanceof ProtocolError) return target
     run.onStep = () => this.driver.apply(run, { type: 'advance' })
     const { recorder, env } = deployment
     const recording = recorder?.resumeTask(run.request, env, waitUntil)
-    const call = createTaskCall(run, this.#parts, recording)
-    return settleCall(dispatcher, this.#parts.codecOf(run).revision, call)
+    return settleCall(createTaskCall(run, target, this.#parts, recording))
   }
 
   /**
@@ -152,12 +155,14 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1
 /** The call of a task for the dispatcher. */
 function createTaskCall(
   run: TaskRun,
+  target: Target,
   { deployment, waitUntil, callTaskOf, report }: TaskParts,
   recording: CallRun['recording'],
 ): Call {
   const { name, method, era, clientInfo, capabilities, factoryParams, held } = run.request
   const limits = { ...deployment.limits, handlerTimeoutMs: NO_TIMEOUT_MS }
   return {
+    target,
     // Progress is the message of the status: a task has no stream.
     request: callRequestOf(run, factoryParams, undefined),
     client: { era, info: clientInfo, capabilities, logLevel: held?.logLevel },
@@ -179,6 +184,7 @@ function createTaskCall(
         run.isNamed = true
         return webhookUrl(deployment, run.request.origin, { name, key })
       },
+      continues: true,
       opensSession: false,
       journal: run.journal,
       recording,
@@ -210,7 +216,6 @@ function statusOf({ state }: TaskRun, event: RunEvent): TaskStatus {
     : 'failed'
 }
 
-function toolOf({ definition, request }: TaskRun): string | undefined {
-  if (definition === undefined || definition instanceof ProtocolError) return undefined
-  return definition.nameOf(request.method, request.params)
+function toolOf({ target }: TaskRun): string | undefined {
+  return target instanceof ProtocolError ? undefined : target?.name
 }

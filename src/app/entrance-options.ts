@@ -9,7 +9,7 @@ import type { EdgewayOptions } from './options.ts'
 export function createEntranceOptions(
   { allowedOrigins, headerMismatch = 'strict' }: EdgewayOptions,
   app: AppContext,
-  { dispatcher, codecOf }: CreatedDefinitions,
+  { dispatchers, codecOf }: CreatedDefinitions,
   extensions: TransportExtensions,
 ): EntranceOptions {
   const { limits, strict, modernOnly, audience, report, deploymentOf } = app
@@ -17,7 +17,7 @@ export function createEntranceOptions(
   const usesCookies = auth?.usesCookies === true
   const requiresToken = auth !== undefined && !usesCookies && auth.allowsAnonymous !== true
   return {
-    dispatcher,
+    dispatchers,
     queryParams,
     endpoint: {
       codecOf,

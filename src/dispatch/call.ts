@@ -22,8 +22,11 @@ import type { Extensions } from './extensions.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Recorder } from './recorder.ts'
 import type { Recording } from './recording.ts'
+import type { Target } from './target.ts'
 
 export interface Call {
+  /** What the request of the client is for, also in a call of a tool by a handler. */
+  readonly target: Target
   readonly request: CallRequest
   readonly client: CallClient
   readonly deployment: Deployment
@@ -51,8 +54,6 @@ export interface CallRequest {
   readonly origin: () => string
   /** Undefined when the client did not ask for progress. */
   readonly progressToken: ProgressToken | undefined
-  /** Set for a call that exceeds the limit of its tool: the text of its answer, which is a result. */
-  readonly overLimit?: string | undefined
 }
 
 /** What the client declared, and the era in which it is served. */
@@ -168,6 +169,8 @@ export interface CallRun {
   readonly task: CallTask | undefined
   /** The session of the call; undefined for a call without one. */
   readonly session: CallSession | undefined
+  /** Whether it continues a call that was counted and reported when it began: in a task, and after an interruption. */
+  readonly continues: boolean
   /** Whether this call is the `initialize` that opens a session. */
   readonly opensSession: boolean
   /** The journal of earlier rounds, when a session stores it. */

@@ -16,7 +16,7 @@ import {
   FactoryDefinitions,
   sharedDefinition,
 } from './definitions.ts'
-import { Dispatcher } from './dispatcher.ts'
+import { Dispatchers } from './dispatcher.ts'
 import { withFeatureTools } from './feature-tools.ts'
 
 export interface CreatedDefinitions {
@@ -25,8 +25,8 @@ export interface CreatedDefinitions {
   readonly definitionsIn: (env: unknown) => Definitions
   /** The definition of all callers; undefined for a factory. */
   readonly definition: Definition | undefined
-  /** The dispatcher of that definition. */
-  readonly dispatcher: Dispatcher | undefined
+  /** The dispatchers of that definition. */
+  readonly dispatchers: Dispatchers | undefined
 }
 
 /** @throws {TypeError} for a source that is neither, and for a factory without `info` and `audience` */
@@ -43,19 +43,19 @@ export function createDefinitions<Env, Props>(
     const factory = source as ErasedFactory
     const settings = { ...options, factory, codecOf }
     const definitionsIn = (env: unknown) => new FactoryDefinitions(settings, env)
-    return { info: named, codecOf, definitionsIn, definition: undefined, dispatcher: undefined }
+    return { info: named, codecOf, definitionsIn, definition: undefined, dispatchers: undefined }
   }
   const definition = withFeatureTools(sealDefinition(source), extensions.tools)
   check(definition)
   for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
   const codecOf = createCodecs(definition.info)
-  const dispatcher = new Dispatcher(definition, codecOf, report, extensions)
-  const definitions = sharedDefinition(dispatcher)
+  const dispatchers = new Dispatchers(definition, codecOf, report, extensions)
+  const definitions = sharedDefinition(dispatchers)
   return {
     info: definition.info,
     codecOf,
     definitionsIn: () => definitions,
     definition,
-    dispatcher,
+    dispatchers,
   }
 }

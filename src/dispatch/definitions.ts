@@ -13,7 +13,7 @@ import type { Definition } from '../server/definition.ts'
 import type { AnyServer, RequestFactoryContext } from '../server/factory.ts'
 import { sealDefinition } from '../server/mcp-server.ts'
 import { type CodecOf, createCodecs } from './codecs.ts'
-import { Dispatcher } from './dispatcher.ts'
+import { Dispatchers } from './dispatcher.ts'
 import type { Extensions } from './extensions.ts'
 import { withFeatureTools } from './feature-tools.ts'
 import { createReference } from './reference.ts'
@@ -34,13 +34,13 @@ export type DefinitionShare = 'caller' | 'session'
 /** The definitions of one environment. */
 export interface Definitions {
   /** The definition of all callers; undefined where it depends on the caller. */
-  readonly shared: Dispatcher | undefined
+  readonly shared: Dispatchers | undefined
   /** Rejects with a {@link ProtocolError} when the factory fails. Telemetry has received the cause. */
-  of(caller: DefinitionCaller): Dispatcher | Promise<Dispatcher>
+  of(caller: DefinitionCaller): Dispatchers | Promise<Dispatchers>
 }
 
-export function sharedDefinition(dispatcher: Dispatcher): Definitions {
-  return { shared: dispatcher, of: () => dispatcher }
+export function sharedDefinition(dispatchers: Dispatchers): Definitions {
+  return { shared: dispatchers, of: () => dispatchers }
 }
 
 /** A factory without its type parameters: the runtime passes the environment and the props as they are. */
@@ -78,7 +78,7 @@ export interface FactoryLimits {
 }
 
 interface Built {
-  readonly dispatcher: Dispatcher
+  readonly dispatchers: Dispatchers
   /** When it was built; for the definition of a session, when it was last used. */
   at: number
 }
@@ -89,7 +89,7 @@ export class FactoryDefinitions implements Definitions {
   readonly #settings: FactorySettings
   readonly #env: unknown
   readonly #built: LruMap<Built>
-  readonly #building: SingleFlight<Dispatcher>
+  readonly #building: SingleFlight<Dispatchers>
   /** The warnings that were reported: every definition of a factory has about the same ones. */
   readonly #warned = new LruMap<true>(MAX_WARNINGS)
 
@@ -101,7 +101,7 @@ export class FactoryDefinitions implements Definitions {
     this.#building = new SingleFlight(factoryTimeoutMs + FOLLOW_MARGIN_MS, factoryTimeoutMs)
   }
 
-  of(caller: DefinitionCaller): Dispatcher | Promise<Dispatcher> {
+  of(caller: DefinitionCaller): Dispatchers | Promise<Dispatchers> {
     const { share, limits } = this.#settings
     const ofSession = share === 'session'
     if (ofSession && caller.session === undefined) return this.#build(caller, caller.request)
@@ -110,16 +110,16 @@ export class FactoryDefinitions implements Definitions {
     const now = Date.now()
     if (built === undefined || now - built.at >= limits.definitionMaxAgeMs) {
       return this.#building.run(key, async () => {
-        const dispatcher = await this.#build(caller)
-        this.#built.set(key, { dispatcher, at: now })
-        return dispatcher
+        const dispatchers = await this.#build(caller)
+        this.#built.set(key, { dispatchers, at: now })
+        return dispatchers
       })
     }
     if (ofSession) built.at = now
-    return built.dispatcher
+    return built.dispatchers
   }
 
-  async #build({ auth, params }: DefinitionCaller, request?: Request): Promise<Dispatcher> {
+  async #build({ auth, params }: DefinitionCaller, request?: Request): Promise<Dispatchers> {
     const { factory, info, codecOf, limits, check, report, extensions } = this.#settings
     try {
       const server = await withDeadline(
@@ -137,7 +137,7 @@ export class FactoryDefinitions implements Definitions {
       check(definition)
       this.#warn(definition)
       const codecs = info === undefined ? createCodecs(definition.info) : codecOf
-      return new Dispatcher(definition, codecs, report, extensions)
+      return new Dispatchers(definition, codecs, report, extensions)
     } catch (error) {
       const reference = createReference()
       report({ type: 'handler-error', subject: 'The factory', reference, error })

@@ -75,6 +75,18 @@ export interface ResourceExtension {
   read(definition: Definition, call: Call, uri: string): Promise<ReadResourceResult> | undefined
 }
 
+export type Forward = (
+  definition: Definition,
+  params: JsonObject,
+  auth: AuthInfo | undefined,
+) => Forwarded | undefined
+
+/** A call of a tool that the caller sees. */
+export interface Forwarded {
+  readonly tool: ToolDefinition
+  readonly params: JsonObject
+}
+
 /** Tools of a feature, and how the clients see the tools of a definition. */
 export interface ToolExtension {
   /**
@@ -86,14 +98,10 @@ export interface ToolExtension {
   /** Undefined where all clients get the same list. `definition` has the tools of all features. */
   readonly viewOf?: (definition: Definition) => ListView<Tool> | undefined
   /**
-   * The params of the call that a call stands for: one tool calls another. Undefined for any other call, and for one that the
-   * first tool answers itself. A call is replaced before it is counted, bound and recorded: it is one of the second tool.
+   * The call that a call stands for: one tool calls another. Undefined for any other call, and for one that the first tool
+   * answers itself. A call is replaced before it is counted, bound and recorded: it is one of the second tool.
    */
-  readonly forward?: (
-    definition: Definition,
-    params: JsonObject,
-    auth: AuthInfo | undefined,
-  ) => JsonObject | undefined
+  readonly forward?: Forward
 }
 
 /** The capabilities as one caller is offered them, beginning with those of the definition. */

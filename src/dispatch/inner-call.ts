@@ -8,14 +8,14 @@ import type { CallToolResult } from '../protocol/primitives.ts'
 import { InsufficientScopeError, ProtocolError } from '../protocol/protocol-error.ts'
 import type { Context } from '../server/context.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
-import { checkScopes } from './access.ts'
+import { checkScopes, isVisible } from './access.ts'
 import type { Call } from './call.ts'
 import { Cancellation } from './cancellation.ts'
 import type { HandlerRun } from './handler-run.ts'
 import type { Journal } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
-import { findTool, parseInput, reportDeprecated } from './methods/tools-call.ts'
-import { overLimitText } from './over-limit.ts'
+import { calledTool, parseInput, reportDeprecated } from './methods/tools-call.ts'
+import { countCall } from './over-limit.ts'
 import { ResultTooLargeError } from './result-text.ts'
 import { describeFailure, runHandler } from './run-handler.ts'
 import { textResult, toCallToolResult } from './tool-result.ts'
@@ -36,7 +36,10 @@ export interface InnerCall {
  */
 export function findInnerTool(run: HandlerRun, name: string): ToolDefinition {
   const { auth } = run.call.request
-  const tool = findTool(definitionOf(run), { request: { params: { name }, auth } })
+  const { tools } = definitionOf(run)
+  const registered = tools.get(name)
+  const seen = registered && isVisible(registered, auth) ? registered : undefined
+  const tool = calledTool(seen, { name })
   checkScopes(tool, auth)
   return tool
 }
@@ -61,7 +64,7 @@ export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<Ca
   const { name } = tool.info
   outer.call.run.task?.addCalledTool({ tool: name, scopes: tool.scopes })
   const call = innerCall(outer, inner, journal)
-  const over = await overLimit(tool, call)
+  const over = await countCall(call, tool)
   if (over !== undefined) return textResult(over, true)
   if (journal.isEmpty) reportDeprecated(call, tool)
   try {
@@ -123,15 +126,6 @@ function withinLimit({ deployment }: Call, result: CallToolResult): CallToolResu
   const { resultBytes } = deployment.limits
   if (length > resultBytes) throw new ResultTooLargeError(length, resultBytes)
   return result
-}
-
-async function overLimit(
-  { info, limitClass }: ToolDefinition,
-  { request, services }: Call,
-): Promise<string | undefined> {
-  if (limitClass === undefined) return undefined
-  const over = await services.rateLimits()?.ofTool(limitClass, request.auth, request.headers)
-  return over && overLimitText(info.name, over)
 }
 
 /** The end of an inner call is not that of the request. */

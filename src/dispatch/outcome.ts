@@ -1,9 +1,7 @@
 /** The outcome of a call as a value: a result, a protocol error or a suspension. `settleCall` never rejects. */
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
-import type { Revision } from '../protocol/revisions.ts'
 import type { Call, ResultText } from './call.ts'
-import type { Dispatcher } from './dispatcher.ts'
 import { Suspension } from './journal/suspension.ts'
 
 /** How a call ends. */
@@ -11,13 +9,9 @@ export type Answer = ResultText | ProtocolError
 
 export type Outcome = Answer | Suspension
 
-export function settleCall(
-  dispatcher: Dispatcher,
-  revision: Revision,
-  call: Call,
-): Outcome | Promise<Outcome> {
+export function settleCall(call: Call): Outcome | Promise<Outcome> {
   try {
-    const result = dispatcher.dispatch(revision, call)
+    const result = call.target.dispatcher.dispatch(call)
     return result instanceof Promise ? settlePending(call, result) : result
   } catch (error) {
     return failureOf(call, error)

@@ -24,9 +24,9 @@ import {
   parseTraceContext,
   type SpanContext,
 } from '../protocol/trace-context.ts'
-import type { Dispatcher } from './dispatcher.ts'
 import { Suspension } from './journal/suspension.ts'
 import type { Outcome } from './outcome.ts'
+import type { Target } from './target.ts'
 
 /** Longest name and version of a client in an event, in UTF-16 code units. */
 const MAX_CLIENT_FIELD = 64
@@ -162,15 +162,10 @@ export class Recording {
   }
 
   /** @param client as it calls itself */
-  identify(
-    dispatcher: Dispatcher | undefined,
-    { era, id }: Revision,
-    { method, params }: RecordedMessage,
-    client: Client | undefined,
-  ): void {
+  identify(target: Target | undefined, { era, id }: Revision, client: Client | undefined): void {
     this.event.era = era
     this.event.revision = id
-    this.event.name = dispatcher?.nameOf(method, params)
+    this.event.name = target?.name
     this.event.client = client && { name: shorten(client.name), version: shorten(client.version) }
   }
 

@@ -33,8 +33,6 @@ export interface RateLimits {
   ofNetwork(limitClass: NetworkClass, headers: Headers, part?: string): LimitDecision
   /** Counts the challenges that callbacks at a host receive, of all principals. */
   ofCallback(host: string): LimitDecision
-  /** Whether there are classes that a tool can name. */
-  readonly countsTools: boolean
   /** Counts a call in the class that its tool names: by principal or, without one, by network. */
   ofTool(limitClass: string, auth: AuthInfo | undefined, headers: Headers): LimitDecision
 }

@@ -9,8 +9,6 @@ export interface RequestMessage {
   readonly id: RequestId
   readonly method: string
   readonly params: JsonObject | undefined
-  /** Set for a call that exceeds the limit of its tool: the text for the model. Never read from a message. */
-  readonly overLimit?: string
 }
 
 export interface NotificationMessage {

@@ -14,7 +14,6 @@ import { utf8Length } from '../platform/utf8.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
-import type { Revision } from '../protocol/revisions.ts'
 import { type CallForm, sendsEvents, startsAsJson } from './answer-form.ts'
 import { onDisconnect } from './disconnect.ts'
 import type { DefinedExchange } from './exchange.ts'
@@ -35,14 +34,14 @@ interface SlowCall {
 
 export async function answerSlowCall(
   exchange: DefinedExchange,
-  revision: Revision,
   { id, method }: RequestMessage,
   { call, outcome, form, stream }: SlowCall,
 ): Promise<Response> {
   const { endpoint, request, waitUntil, extraHeaders, recording } = exchange
   const { cancellation } = call.run
+  const { codec } = call.target.dispatcher
+  const { revision } = codec
   const isModern = revision.era === 'modern'
-  const codec = exchange.dispatcher.codecOf(revision)
   const answered = outcome.then((settled) => {
     recording?.settle(settled)
     return settled instanceof Suspension ? askInAnswer(codec, call, settled) : settled

@@ -8,12 +8,12 @@ import { Cancellation } from '../dispatch/cancellation.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
 import { settleCall } from '../dispatch/outcome.ts'
 import { beforeWaiting } from '../dispatch/settle.ts'
+import type { Target } from '../dispatch/target.ts'
 import type { CancelReason } from '../ports/cancel-reason.ts'
 import { ASKING_METHODS } from '../protocol/asking-methods.ts'
 import { notificationText, type RequestMessage } from '../protocol/json-rpc.ts'
 import type { RequestMeta } from '../protocol/meta.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
-import type { Revision } from '../protocol/revisions.ts'
 import { callForm, sendsEvents, startsAsJson } from './answer-form.ts'
 import { answerSlowCall } from './answer-slow-call.ts'
 import type { DefinedExchange, Exchange } from './exchange.ts'
@@ -24,13 +24,13 @@ import { ResponseStream } from './sse/response-stream.ts'
 
 export async function answer(
   exchange: DefinedExchange,
-  revision: Revision,
-  sent: RequestMessage,
+  target: Target,
+  message: RequestMessage,
   meta: RequestMeta,
   opensSession = false,
 ): Promise<Response> {
   const { endpoint } = exchange
-  const message = forwardedMessage(exchange, sent)
+  const { revision } = target.dispatcher.codec
   const form = callForm(exchange.accepted, revision.era, message.method)
   const cancellation = new Cancellation()
   let stream: ResponseStream | undefined
@@ -46,9 +46,9 @@ export async function answer(
   const notify: CallRun['notify'] = async (name, notification) => {
     if (sendsEvents(form)) await streamOf().send(notificationText(name, notification))
   }
-  exchange.recording?.identify(exchange.dispatcher, revision, message, meta.clientInfo)
-  const call = createCall(exchange, revision, message, meta, opensSession, cancellation, notify)
-  const outcome = settleCall(exchange.dispatcher, revision, call)
+  exchange.recording?.identify(target, revision, meta.clientInfo)
+  const call = createCall(exchange, target, message, meta, opensSession, cancellation, notify)
+  const outcome = settleCall(call)
   const settled = outcome instanceof Promise ? await beforeWaiting(outcome, [call.run]) : outcome
   if (settled !== undefined && stream === undefined) {
     // An error before the stream has opened has its own HTTP status, regardless of the form.
@@ -59,7 +59,7 @@ export async function answer(
     }
   }
   cancellation.beginWaiting()
-  return answerSlowCall(exchange, revision, message, {
+  return answerSlowCall(exchange, message, {
     call,
     outcome: Promise.resolve(outcome),
     form,
@@ -67,37 +67,29 @@ export async function answer(
   })
 }
 
-/** The request that a request stands for. */
-function forwardedMessage(
-  { dispatcher, auth }: DefinedExchange,
-  message: RequestMessage,
-): RequestMessage {
-  const params = dispatcher.forwarded(message.method, message.params, auth)
-  return params === message.params ? message : { ...message, params }
-}
-
 function createCall(
   { endpoint, request, env, services, auth, grant, factoryParams, waitUntil, recording }: Exchange,
-  { era }: Revision,
-  { id, method, params, overLimit }: RequestMessage,
+  target: Target,
+  { id, method }: RequestMessage,
   { clientInfo, clientCapabilities, logLevel, progressToken }: RequestMeta,
   opensSession: boolean,
   cancellation: Cancellation,
   notify: CallRun['notify'],
 ): Call {
+  const { era } = target.dispatcher.codec.revision
   const canAsk = era === 'modern' && ASKING_METHODS.has(method)
   return {
+    target,
     request: {
       id,
       method,
-      params,
+      params: target.params,
       auth,
       grant,
       factoryParams,
       headers: handlerHeaders(request, endpoint),
       origin: () => endpoint.originOf(request, env),
       progressToken,
-      overLimit,
     },
     client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },
     deployment: endpoint.deploymentOf(env),
@@ -113,6 +105,7 @@ function createCall(
       webhookUrl: undefined,
       task: undefined,
       session: undefined,
+      continues: false,
       opensSession,
       journal: undefined,
       recording,

@@ -1,6 +1,6 @@
 /** The entrance of the endpoint: checks host, origin and token of a request, in this order, and serves it. */
 
-import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { Dispatchers } from '../dispatch/dispatcher.ts'
 import { ObservedServices } from '../dispatch/observed-services.ts'
 import type { Recording } from '../dispatch/recording.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
@@ -20,7 +20,7 @@ import { withHeaders } from './respond.ts'
 export interface EntranceOptions {
   readonly endpoint: Endpoint
   /** The definition of all callers; undefined where it depends on the caller. */
-  readonly dispatcher: Dispatcher | undefined
+  readonly dispatchers: Dispatchers | undefined
   /** The query parameters that are params of the definition. */
   readonly queryParams: readonly string[]
   readonly checkHost: HostCheck
@@ -52,7 +52,7 @@ export class Entrance {
     host = this.#options.checkHost(request.url),
     recording?: Recording,
   ): Response | Promise<Response> {
-    const { dispatcher, origins, queryParams, servicesOf, authenticator } = this.#options
+    const { dispatchers, origins, queryParams, servicesOf, authenticator } = this.#options
     const endpoint = this.#endpointFor(recording)
     const waitUntil = (promise: Promise<unknown>) => ctx.waitUntil(promise)
     const refused = { endpoint, request, recording, extraHeaders: undefined }
@@ -85,7 +85,7 @@ export class Entrance {
       waitUntil,
       services: recording === undefined ? services : new ObservedServices(services, recording),
       rateLimits: services.rateLimits,
-      dispatcher,
+      dispatchers,
       factoryParams,
       auth: undefined,
       grant: undefined,

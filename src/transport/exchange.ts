@@ -3,7 +3,7 @@
 import type { CallServices } from '../dispatch/call.ts'
 import type { CodecOf } from '../dispatch/codecs.ts'
 import type { DefinedDeployment } from '../dispatch/deployment.ts'
-import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { Dispatchers } from '../dispatch/dispatcher.ts'
 import type { Recording } from '../dispatch/recording.ts'
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { RateLimits } from '../ports/rate-limits.ts'
@@ -56,7 +56,7 @@ export interface Exchange {
   /** Undefined when the app has lifted all limits. */
   readonly rateLimits: () => RateLimits | undefined
   /** The definition for this caller; undefined before `define-exchange.ts` has found it. */
-  readonly dispatcher: Dispatcher | undefined
+  readonly dispatchers: Dispatchers | undefined
   /** The values of the path pattern and of the named query parameters. */
   readonly factoryParams: FactoryParams
   /** The caller; undefined on a server without authorization. */
@@ -81,5 +81,5 @@ export interface Exchange {
 
 /** An exchange whose method runs here and not in a session object, with the definition for its caller. */
 export interface DefinedExchange extends Exchange {
-  readonly dispatcher: Dispatcher
+  readonly dispatchers: Dispatchers
 }

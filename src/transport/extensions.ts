@@ -1,4 +1,5 @@
 /** What features add to the transport. Types alone: the transport imports no feature. */
+import type { Target } from '../dispatch/target.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { SessionClaims } from '../ports/sessions.ts'
 import type { TaskSnapshot } from '../ports/tasks.ts'
@@ -13,7 +14,7 @@ import type { RequestLimits } from './rate-limits.ts'
 /** A modern method whose answer is a stream of its own. Undefined where it is not served. */
 export type StreamMethod = (
   exchange: DefinedExchange,
-  revision: Revision,
+  target: Target,
   message: RequestMessage,
 ) => Promise<Response> | undefined
 

@@ -21,10 +21,8 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   const read = Array.isArray(body) ? body : readMessage(body)
   if (read instanceof Refusal) throw read
   exchange.recording?.received(body, Array.isArray(read) ? undefined : read)
-  const { sessions, sessionsOnly, limits } = exchange.endpoint.extensions
-  const limited = Array.isArray(read) ? read : (limits?.tool(exchange, read) ?? read)
-  const messages = limited instanceof Promise ? await limited : limited
-  const route = classify(messages, exchange)
+  const { sessions, sessionsOnly } = exchange.endpoint.extensions
+  const route = classify(read, exchange)
   if (exchange.endpoint.modernOnly && route.kind !== 'modern') {
     const message = 'message' in route ? route.message : undefined
     throw sessionsNotServed(exchange.versionHeader, message)

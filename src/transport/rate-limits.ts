@@ -1,12 +1,10 @@
 /**
- * Applies rate limits at the endpoint: to each request, and to the calls of tools that name a class. The transport reaches
- * it through `rateLimits()`, so an app without limits does not contain it.
+ * Applies rate limits at the endpoint, to each request. The transport reaches it through `rateLimits()`, so an app without
+ * limits does not contain it. Calls of tools that name a class are counted where they run (`dispatch/over-limit.ts`).
  */
-import { overLimitText } from '../dispatch/over-limit.ts'
-import type { LimitDecision, OverLimit, RateLimits } from '../ports/rate-limits.ts'
-import type { Message, RequestId, RequestMessage } from '../protocol/json-rpc.ts'
-import { defineExchange } from './define-exchange.ts'
-import type { DefinedExchange, Exchange } from './exchange.ts'
+import type { LimitDecision } from '../ports/rate-limits.ts'
+import type { Message, RequestId } from '../protocol/json-rpc.ts'
+import type { Exchange } from './exchange.ts'
 import { Refusal, refusalEvent } from './refusal.ts'
 
 /** Undefined at once when this isolate counts, so that a request does not wait. */
@@ -29,39 +27,6 @@ export function limitRequest(
 }
 
 /**
- * Counts a call of a tool that names a class. A call above the limit is returned with `overLimit`. Its answer is a
- * result and not status 429, which clients treat as a failure of the transport that no model reads.
- */
-function limitTool(exchange: Exchange, message: Message): Message | Promise<Message> {
-  if (message.kind !== 'request' || message.method !== 'tools/call') return message
-  const limits = exchange.rateLimits()
-  // Finding the definition of the caller may cost a call of the factory.
-  if (limits === undefined || !limits.countsTools) return message
-  const defined = defineExchange(exchange, message.id)
-  return defined instanceof Promise
-    ? defined.then((later) => limitDefined(later, message, limits))
-    : limitDefined(defined, message, limits)
-}
-
-function limitDefined(
-  { auth, request, dispatcher, endpoint }: DefinedExchange,
-  message: RequestMessage,
-  limits: RateLimits,
-): Message | Promise<Message> {
-  const { name } = dispatcher.forwarded(message.method, message.params, auth) ?? {}
-  const limitClass = dispatcher.limitClass(name, auth)
-  if (limitClass === undefined) return message
-  const counted = (over: OverLimit | undefined): Message => {
-    if (over === undefined) return message
-    const refusal = new Refusal('rate-limited', 'Too many calls of a tool', { limitClass })
-    endpoint.report(refusalEvent(refusal))
-    return { ...message, overLimit: overLimitText(String(name), over) }
-  }
-  const decision = limits.ofTool(limitClass, auth, request.headers)
-  return decision instanceof Promise ? decision.then(counted) : counted(decision)
-}
-
-/**
  * Counts the requests of a batch, and replaces each one above a limit of requests by its refusal. The first request
  * is counted already, as the POST.
  */
@@ -77,7 +42,6 @@ async function limitBatch(
       try {
         if (!isFirst) await limitRequest(exchange, item.id)
         isFirst = false
-        counted = await limitTool(exchange, item)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         exchange.endpoint.report(refusalEvent(error))
@@ -102,5 +66,5 @@ function enforce(decision: LimitDecision, id: RequestId | undefined): Checked {
   })
 }
 
-export const REQUEST_LIMITS = { request: limitRequest, tool: limitTool, batch: limitBatch }
+export const REQUEST_LIMITS = { request: limitRequest, batch: limitBatch }
 export type RequestLimits = typeof REQUEST_LIMITS

@@ -2,11 +2,12 @@
 import { mayAccessTask } from '../dispatch/access.ts'
 import { isListChangeKind, type PublishedChange } from '../ports/change-bus.ts'
 import type { TaskSnapshot } from '../ports/tasks.ts'
+import { MODERN } from '../protocol/revisions.ts'
 import type { DefinedExchange } from './exchange.ts'
 
 export class StreamDefinition {
   readonly #exchange: DefinedExchange
-  #present: Pick<DefinedExchange, 'auth' | 'dispatcher'>
+  #present: Pick<DefinedExchange, 'auth' | 'dispatchers'>
   /** Counts the renewals, so that the last one stays. */
   #renewals = 0
   #renewed: Promise<void> = Promise.resolve()
@@ -22,13 +23,14 @@ export class StreamDefinition {
   }
 
   mayRead(uri: string): boolean {
-    const { auth, dispatcher } = this.#present
-    return dispatcher.mayRead(uri, auth)
+    const { auth, dispatchers } = this.#present
+    const request = { method: 'resources/read', params: { uri } }
+    return dispatchers.under(MODERN).resolve(request, auth).isAllowed
   }
 
   mayAccessTask(task: Pick<TaskSnapshot, 'access'>): boolean {
-    const { auth, dispatcher } = this.#present
-    return mayAccessTask(dispatcher.definition, task, auth)
+    const { auth, dispatchers } = this.#present
+    return mayAccessTask(dispatchers.definition, task, auth)
   }
 
   /**
@@ -45,8 +47,8 @@ export class StreamDefinition {
     try {
       const auth = await recheck?.()
       if (auth === undefined) return
-      const dispatcher = await endpoint.deploymentOf(env).definitions.of({ auth, params, request })
-      if (renewal === this.#renewals) this.#present = { auth, dispatcher }
+      const dispatchers = await endpoint.deploymentOf(env).definitions.of({ auth, params, request })
+      if (renewal === this.#renewals) this.#present = { auth, dispatchers }
     } catch (error) {
       // The stream keeps the earlier definition.
       endpoint.report({ type: 'internal-error', error })

@@ -33,7 +33,7 @@ export async function serveWithoutSession(
   const defined = found instanceof Promise ? await found : found
   try {
     if (message.method === 'initialize') return await serveInitialize(defined, message)
-    return await answer(defined, revision, message, readMeta(message))
+    return await answer(defined, targetOf(defined, revision, message), message, readMeta(message))
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     exchange.recording?.settle(error)
@@ -48,10 +48,17 @@ async function serveInitialize(
 ): Promise<Response> {
   const revision = negotiateSession(readRequestedVersion(message.params))
   const id = await exchange.endpoint.extensions.sessions?.open(exchange, message)
-  if (id === undefined) return answer(exchange, revision, message, readMeta(message))
+  const target = targetOf(exchange, revision, message)
+  if (id === undefined) return answer(exchange, target, message, readMeta(message))
   const extraHeaders = { ...exchange.extraHeaders, 'mcp-session-id': id }
-  return answer({ ...exchange, extraHeaders }, revision, message, readMeta(message), true)
+  return answer({ ...exchange, extraHeaders }, target, message, readMeta(message), true)
 }
+
+const targetOf = (
+  { dispatchers, auth }: DefinedExchange,
+  revision: Revision,
+  message: RequestMessage,
+) => dispatchers.under(revision).resolve(message, auth)
 
 /** Without a session, identity and capabilities are known only during `initialize`. */
 function readMeta({ method, params }: RequestMessage): RequestMeta {

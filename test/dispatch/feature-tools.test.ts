@@ -29,10 +29,8 @@ const CALLER: ToolExtension = {
   }),
   forward: ({ tools }, { name, arguments: args }) => {
     if (name !== 'call') return undefined
-    const { tool } = args as { tool?: string }
-    return tool !== undefined && tools.has(tool)
-      ? { name: tool, arguments: { name: 'Ada' } }
-      : undefined
+    const tool = tools.get(String((args as { tool?: string }).tool))
+    return tool && { tool, params: { name: tool.info.name, arguments: { name: 'Ada' } } }
   },
 }
 

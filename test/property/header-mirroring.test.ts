@@ -195,10 +195,11 @@ describe('checkNameHeader', () => {
     const method = fc.constantFrom('tools/call', 'prompts/get', 'resources/read')
     fc.assert(
       fc.property(method, text, text, (called, own, sent) => {
-        const params = { [called === 'resources/read' ? 'uri' : 'name']: own }
+        const nameParam = called === 'resources/read' ? 'uri' : 'name'
+        const params = { [nameParam]: own }
         const message: RequestMessage = { kind: 'request', id: 1, method: called, params }
         const headers = new Headers({ 'mcp-name': mirror(sent) })
-        const refusal = refusalOf(() => checkNameHeader(message, headers))
+        const refusal = refusalOf(() => checkNameHeader(message, { run: () => '', nameParam }, headers))
         expect(refusal).toBe(own === sent ? undefined : 'header-mismatch')
       }),
       runs(800),

@@ -4,15 +4,15 @@
 import { env } from 'cloudflare:workers'
 import { jsonSchema, McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
-import type { FullOptions } from '../support/full-app.ts'
-import { openApp, type TestApp } from '../support/test-app.ts'
+import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
+import { openObjectsOf } from '../support/opened-objects.ts'
+import { connectApp, type TestApp } from '../support/test-app.ts'
 
 export const MINUTE_MS = 60_000
 
 export function createLimitedServer(): McpServer {
   const server = new McpServer({ name: 'limited', version: '1.0.0' })
   server.registerTool('free', {}, () => 'free')
-  // The session object of the tests has a tool of this name.
   server.registerTool('echo', { limitClass: 'costly' }, () => 'costly')
   server.registerTool('hidden', { limitClass: 'costly', visible: () => false }, () => 'hidden')
   server.registerTool('asks', { limitClass: 'costly' }, async ({ elicit }) => {
@@ -34,18 +34,16 @@ export function openLimitedApp(
   rateLimits: FullOptions['rateLimits'] = {},
   bindings: object = {},
 ): TestApp {
-  return openApp(
-    createLimitedServer(),
-    {
-      // The session objects of the tests are those of this server.
-      audience: 'sessions',
-      rateLimits: rateLimits && {
-        ...rateLimits,
-        classes: { ...TWO_CALLS, ...rateLimits.classes },
-      },
+  const events: TelemetryEvent[] = []
+  const app = createFullEdgeway(createLimitedServer(), {
+    telemetry: (event) => void events.push(event),
+    rateLimits: rateLimits && {
+      ...rateLimits,
+      classes: { ...TWO_CALLS, ...rateLimits.classes },
     },
-    { MCP_OBJECTS: env.MCP_OBJECTS, ...bindings },
-  )
+  })
+  const all = { MCP_OBJECTS: env.MCP_OBJECTS, ...bindings }
+  return connectApp(openObjectsOf(app), all, events)
 }
 
 export const from = (address: string) => ({ 'cf-connecting-ip': address })

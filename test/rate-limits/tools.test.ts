@@ -78,8 +78,8 @@ describe('the limit of a class that a tool names', () => {
     const answers = [await stream.message(), await stream.message(), await stream.message()]
     expect(answers.map(({ id }) => id)).toEqual(['1', '2', '3'])
     expect(answers.map(({ result }) => result)).toEqual([
-      { content: [{ type: 'text', text: 'x' }] },
-      { content: [{ type: 'text', text: 'x' }] },
+      { content: [{ type: 'text', text: 'costly' }] },
+      { content: [{ type: 'text', text: 'costly' }] },
       OVER,
     ])
   })

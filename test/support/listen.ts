@@ -85,14 +85,15 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
   const events: TelemetryEvent[] = []
   const report = (event: TelemetryEvent) => void events.push(event)
   const { subject, limits, signal } = setting
+  const codecOf = createCodecs(definition.info)
   const exchange = {
     endpoint: {
-      codecOf: createCodecs(definition.info),
+      codecOf,
       extensions: {},
       limits: resolveLimits(limits),
       report,
     },
-    dispatcher: { codecOf: createCodecs(definition.info), has: () => false },
+    dispatchers: { under: () => ({ methods: new Map(), definition }) },
     request: new Request('https://x.example/mcp', { method: 'POST', ...(signal && { signal }) }),
     accepted: readAccept(accept),
     auth: subject === undefined ? undefined : { subject, clientId: 'c', scopes: [] },
@@ -107,7 +108,7 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
     maxLifetimeMs: 60_000,
     ...setting.source,
   }
-  return { events, response: serveListen(exchange, MODERN, message, source) }
+  return { events, response: serveListen(exchange, codecOf(MODERN), message, source) }
 }
 
 /** Reads the messages of a stream one at a time; `end` after the last. */

@@ -1,11 +1,9 @@
 /** `completion/complete`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion */
-import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { isJsonObject, isTextList, type JsonObject } from '../../protocol/json.ts'
 import type { CompleteResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams } from '../../protocol/protocol-error.ts'
 import type { Complete } from '../../server/completion.ts'
-import type { Definition } from '../../server/definition.ts'
-import { checkScopes, isVisible } from '../access.ts'
+import { checkScopes } from '../access.ts'
 import type { Call } from '../call.ts'
 import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
@@ -26,7 +24,7 @@ export async function complete(
   if (typeof name !== 'string' || typeof value !== 'string') {
     throw invalidParams('params.argument needs a name and a value that are strings')
   }
-  const callback = findComplete(definition, ref, name, call.request.auth)
+  const callback = findComplete(call, ref, name)
   const args = readArguments(context)
   if (callback === undefined) {
     return codec.resultText(codec.completeResult({ completion: { values: [], hasMore: false } }))
@@ -43,36 +41,33 @@ export async function complete(
 
 /** @throws {ProtocolError} invalidParams, if the prompt, template, argument or variable does not exist */
 function findComplete(
-  { prompts, templates, resources }: Definition,
+  { target: { named }, request: { auth } }: Call,
   ref: unknown,
   name: string,
-  auth: AuthInfo | undefined,
 ): Complete | undefined {
+  // A resource without variables has nothing to complete.
+  if (named?.kind === 'resource') return undefined
+  if (named?.kind === 'prompt') {
+    const { info, complete: callbacks } = named.definition
+    if (!info.arguments?.some((argument) => argument.name === name)) {
+      throw invalidParams(`Prompt ${info.name} has no argument ${excerpt(name)}`)
+    }
+    checkScopes(named.definition, auth)
+    return callbacks.get(name)
+  }
+  if (named?.kind === 'template') {
+    const { info, template } = named.definition
+    if (!template.uriTemplate.variables.includes(name)) {
+      throw invalidParams(`Template ${info.uriTemplate} has no variable ${excerpt(name)}`)
+    }
+    checkScopes(named.definition, auth)
+    return Object.hasOwn(template.complete, name) ? template.complete[name] : undefined
+  }
   const { type, name: prompt, uri } = isJsonObject(ref) ? ref : {}
   if (type === 'ref/prompt' && typeof prompt === 'string') {
-    const found = prompts.get(prompt)
-    if (found === undefined || !isVisible(found, auth)) {
-      throw invalidParams(`Unknown prompt: ${excerpt(prompt)}`)
-    }
-    if (!found.info.arguments?.some((argument) => argument.name === name)) {
-      throw invalidParams(`Prompt ${prompt} has no argument ${excerpt(name)}`)
-    }
-    checkScopes(found, auth)
-    return found.complete.get(name)
+    throw invalidParams(`Unknown prompt: ${excerpt(prompt)}`)
   }
   if (type === 'ref/resource' && typeof uri === 'string') {
-    const found = templates.find(({ info }) => info.uriTemplate === uri)
-    if (found !== undefined && isVisible(found, auth)) {
-      const { complete: callbacks, uriTemplate } = found.template
-      if (!uriTemplate.variables.includes(name)) {
-        throw invalidParams(`Template ${uri} has no variable ${excerpt(name)}`)
-      }
-      checkScopes(found, auth)
-      return Object.hasOwn(callbacks, name) ? callbacks[name] : undefined
-    }
-    const fixed = resources.get(uri)
-    // A resource without variables has nothing to complete.
-    if (fixed !== undefined && isVisible(fixed, auth)) return undefined
     throw invalidParams(`Unknown resource template: ${excerpt(uri)}`)
   }
   throw invalidParams(

@@ -22,17 +22,23 @@ export const CORE_METHODS: readonly MethodRow[] = [
   { method: 'ping', era: 'session', run: ({ codec }) => codec.resultText({}) },
   { method: 'logging/setLevel', era: 'session', run: setLogLevel, needs: 'logging' },
   { method: 'tools/list', run: listMethod('tools/list'), needs: 'tools' },
-  { method: 'tools/call', run: callTool, needs: 'tools' },
+  { method: 'tools/call', run: callTool, needs: 'tools', names: 'tool', nameParam: 'name' },
   { method: 'resources/list', run: listAllResources, needs: 'resources' },
   {
     method: 'resources/templates/list',
     run: listMethod('resources/templates/list'),
     needs: 'resources',
   },
-  { method: 'resources/read', run: readResource, needs: 'resources' },
+  {
+    method: 'resources/read',
+    run: readResource,
+    needs: 'resources',
+    names: 'uri',
+    nameParam: 'uri',
+  },
   { method: 'prompts/list', run: listMethod('prompts/list'), needs: 'prompts' },
-  { method: 'prompts/get', run: getPrompt, needs: 'prompts' },
-  { method: 'completion/complete', run: complete, needs: 'completions' },
+  { method: 'prompts/get', run: getPrompt, needs: 'prompts', names: 'prompt', nameParam: 'name' },
+  { method: 'completion/complete', run: complete, needs: 'completions', names: 'ref' },
 ]
 
 /** `server/discover`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */

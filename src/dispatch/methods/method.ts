@@ -7,6 +7,7 @@ import type { WireFeatures } from '../../protocol/revisions.ts'
 import type { Definition } from '../../server/definition.ts'
 import type { Call, ResultText } from '../call.ts'
 import type { StaticList } from '../listing/static-list.ts'
+import type { NamedBy } from '../target.ts'
 
 /** A definition under one revision: everything that a method needs and that is the same for every call. */
 export interface RevisionContext {
@@ -24,6 +25,10 @@ export interface MethodEntry {
   readonly extension?: string
   /** The method exists only in revisions with this feature. */
   readonly feature?: keyof WireFeatures
+  /** How its params name a definition. Absent: they name none. */
+  readonly names?: NamedBy
+  /** The parameter that the header `Mcp-Name` repeats. */
+  readonly nameParam?: 'name' | 'uri' | 'taskId'
 }
 
 /** @throws {ProtocolError} for a failure that is answered as a JSON-RPC error */

@@ -5,7 +5,7 @@ import type { GetPromptResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams } from '../../protocol/protocol-error.ts'
 import type { PromptDefinition } from '../../server/definition.ts'
 import { describeIssues } from '../../server/schema/compile.ts'
-import { checkScopes, isVisible } from '../access.ts'
+import { checkScopes } from '../access.ts'
 import type { Call } from '../call.ts'
 import type { Cancellation } from '../cancellation.ts'
 import { contentBlockFault } from '../content-block.ts'
@@ -13,7 +13,7 @@ import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
-import { readArguments } from './tools-call.ts'
+import { calledName, readArguments } from './tools-call.ts'
 
 /** @throws {ProtocolError} for an unknown prompt, malformed arguments, missing scopes or a failed handler */
 export async function getPrompt(
@@ -21,12 +21,10 @@ export async function getPrompt(
   call: Call,
 ): Promise<string> {
   const { params, auth } = call.request
-  const name = params?.name
-  if (typeof name !== 'string') throw invalidParams('params.name must be a string')
-  const prompt = definition.prompts.get(name)
-  if (prompt === undefined || !isVisible(prompt, auth)) {
-    throw invalidParams(`Unknown prompt: ${excerpt(name)}`)
-  }
+  const name = calledName(params)
+  const { named } = call.target
+  if (named?.kind !== 'prompt') throw invalidParams(`Unknown prompt: ${excerpt(name)}`)
+  const prompt = named.definition
   checkScopes(prompt, auth)
   const args = await checkArguments(prompt, readArguments(params), call.run.cancellation)
   const subject = `Prompt ${name}`

@@ -1,31 +1,23 @@
 /** `resources/read`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources */
 
 import { encodeBase64 } from '../../platform/base64.ts'
-import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints, ReadResourceResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams, resourceNotFound } from '../../protocol/protocol-error.ts'
 import type { Context } from '../../server/context.ts'
 import type { Definition } from '../../server/definition.ts'
 import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
-import { checkScopes, isVisible } from '../access.ts'
+import { checkScopes } from '../access.ts'
 import type { Call } from '../call.ts'
 import { resourceContentsFault } from '../content-block.ts'
 import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
+import type { Named } from '../target.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 
 /** Control characters anywhere, white space at either end. */
 const NOT_A_URI = /\p{Cc}|^\s|\s$/u
-
-/** A resource or a matched template, ready to be read. */
-interface Readable {
-  readonly mimeType: string | undefined
-  readonly cache: CacheHints
-  readonly scopes: readonly string[]
-  readonly read: (ctx: Context) => unknown
-}
 
 /** @throws {ProtocolError} for a malformed or unknown URI, missing scopes or a failed handler */
 export async function readResource(
@@ -35,15 +27,13 @@ export async function readResource(
   const uri = readUri(call)
   const stored = call.deployment.extensions.resources?.read(definition, call, uri)
   if (stored !== undefined) return readStoredFile(codec, definition, call, stored)
-  const readable = findReadable(definition, uri, call.request.auth)
-  if (readable === undefined) throw resourceNotFound(uri)
-  checkScopes(readable, call.request.auth)
+  const readable = readableOf(call, uri)
   const subject = `Resource ${uri}`
   try {
-    const returned = await runHandler(call, codec, PLAIN_RUN, readable.read)
+    const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) => read(readable, uri, ctx))
     if (returned === undefined) throw resourceNotFound(uri)
-    const result = toReadResult(uri, readable.mimeType, returned)
-    const cache = dependsOnInputs(call) ? NOT_CACHEABLE : cacheOf(definition, readable)
+    const result = toReadResult(uri, readable.definition.info.mimeType, returned)
+    const cache = dependsOnInputs(call) ? NOT_CACHEABLE : cacheOf(definition, readable.definition)
     return resultText(call, codec, codec.readResourceResult(result), cache)
   } catch (error) {
     throw failureError(call, definition, subject, error)
@@ -66,7 +56,7 @@ async function readStoredFile(
 }
 
 /** No cache shares what a factory has built. */
-function cacheOf({ isPrivate }: Definition, { cache }: Readable): CacheHints {
+function cacheOf({ isPrivate }: Definition, { cache }: Readable['definition']): CacheHints {
   return isPrivate ? { ...cache, cacheScope: 'private' } : cache
 }
 
@@ -95,27 +85,24 @@ export function readUri({ request }: Call): string {
   return uri
 }
 
-/** Finds the resource of a URI; undefined if there is none that the caller sees. */
-export function findReadable(
-  { resources, templates }: Definition,
-  uri: string,
-  auth: AuthInfo | undefined,
-): Readable | undefined {
+type Readable = Extract<Named, { kind: 'resource' | 'template' }>
+
+/**
+ * The resource of a URI, or a matched template.
+ *
+ * @throws {ProtocolError} if there is none that the caller sees, or scopes are missing
+ */
+export function readableOf({ target: { named }, request }: Call, uri: string): Readable {
+  if (named?.kind !== 'resource' && named?.kind !== 'template') throw resourceNotFound(uri)
+  checkScopes(named.definition, request.auth)
+  return named
+}
+
+function read(named: Readable, uri: string, ctx: Context): unknown {
   const url = new URL(uri)
-  const resource = resources.get(uri) ?? resources.get(url.href)
-  if (resource !== undefined && isVisible(resource, auth)) {
-    const { info, cache, scopes, read } = resource
-    return { mimeType: info.mimeType, cache, scopes, read: (ctx) => read(url, ctx) }
-  }
-  for (const definition of templates) {
-    // The handler receives the normalised URI, so that it is the URI that was matched.
-    const variables = definition.template.match(url.href)
-    if (variables !== undefined && isVisible(definition, auth)) {
-      const { info, cache, scopes, read } = definition
-      return { mimeType: info.mimeType, cache, scopes, read: (ctx) => read(url, variables, ctx) }
-    }
-  }
-  return undefined
+  return named.kind === 'resource'
+    ? named.definition.read(url, ctx)
+    : named.definition.read(url, named.variables ?? {}, ctx)
 }
 
 function toReadResult(

@@ -7,10 +7,11 @@ import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-e
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { describeIssues } from '../../server/schema/compile.ts'
 import type { ValidationResult } from '../../server/schema/standard-schema.ts'
-import { checkScopes, isVisible } from '../access.ts'
+import { checkScopes } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import type { CallInRequest } from '../extensions.ts'
 import { Suspension } from '../journal/suspension.ts'
+import { countCall } from '../over-limit.ts'
 import { resultText } from '../result-text.ts'
 import { describeFailure, failureError, runHandler } from '../run-handler.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
@@ -22,7 +23,7 @@ import type { RevisionContext } from './method.ts'
  */
 export async function callTool(context: RevisionContext, call: Call): Promise<ResultText> {
   const { definition, codec } = context
-  const tool = findTool(definition, call)
+  const tool = calledTool(call.target.tool, call.request.params)
   const args = readArguments(call.request.params)
   checkScopes(tool, call.request.auth)
   tool.checkCall?.(args, call.request.auth)
@@ -30,7 +31,8 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
   if (tool.deprecated !== undefined && isFirstRound(call)) reportDeprecated(call, tool)
   const long = call.deployment.extensions.longCalls?.begin(tool, context, call)
   const hasOwnAnswer = long?.hasOwnAnswer === true
-  const { overLimit } = call.request
+  const counted = call.run.continues ? undefined : countCall(call, tool)
+  const overLimit = counted instanceof Promise ? await counted : counted
   if (overLimit !== undefined) {
     if (hasOwnAnswer) throw new ProtocolError(ErrorCode.invalidRequest, overLimit)
     return toolError(context, call, overLimit)
@@ -87,7 +89,7 @@ function markToolError({ run: { recording, task } }: Call): void {
 
 /** A later round has the state or the journal of the earlier ones. */
 function isFirstRound({ request, run }: Call): boolean {
-  const isLater = run.task !== undefined || run.journal?.isEmpty === false
+  const isLater = run.continues || run.journal?.isEmpty === false
   return !isLater && request.params?.requestState === undefined
 }
 
@@ -146,19 +148,24 @@ function failureResult(
   return textResult(describeFailure(call, definition, subject, error), true)
 }
 
-/** @throws {ProtocolError} invalidParams, for an unknown tool and for one that the caller does not see */
-export function findTool(
-  { tools }: Definition,
-  { request }: { readonly request: Pick<Call['request'], 'params' | 'auth'> },
+/**
+ * @param tool that of a name, if the caller sees it
+ * @throws {ProtocolError} invalidParams, for an unknown tool and for one that the caller does not see
+ */
+export function calledTool(
+  tool: ToolDefinition | undefined,
+  params: JsonObject | undefined,
 ): ToolDefinition {
-  const { params, auth } = request
+  const name = calledName(params)
+  if (tool === undefined) throw invalidParams(`Unknown tool: ${excerpt(name)}`)
+  return tool
+}
+
+/** @throws {ProtocolError} invalidParams, for anything but a text */
+export function calledName(params: JsonObject | undefined): string {
   const name = params?.name
   if (typeof name !== 'string') throw invalidParams('params.name must be a string')
-  const tool = tools.get(name)
-  if (tool === undefined || !isVisible(tool, auth)) {
-    throw invalidParams(`Unknown tool: ${excerpt(name)}`)
-  }
-  return tool
+  return name
 }
 
 /** Reads the arguments; absent arguments are an empty object. */

@@ -6,19 +6,18 @@ import {
   resolveChangeBusOptions,
 } from '../../../durable-objects/hub/change-bus-options.ts'
 import { HubObject } from '../../../durable-objects/hub/hub-object.ts'
-import { checkScopes } from '../../dispatch/access.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { CallSession } from '../../dispatch/call-session.ts'
 import { changeKinds } from '../../dispatch/change-kinds.ts'
 import type { Method } from '../../dispatch/methods/method.ts'
-import { findReadable, readUri } from '../../dispatch/methods/resources-read.ts'
+import { readableOf, readUri } from '../../dispatch/methods/resources-read.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { EVENTS_EXTENSION } from '../../protocol/events.ts'
-import { ProtocolError, resourceNotFound } from '../../protocol/protocol-error.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { Notify } from '../../server/context.ts'
 import type { StreamMethod } from '../../transport/extensions.ts'
 import { Refusal } from '../../transport/refusal.ts'
@@ -76,8 +75,8 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
     },
     dispatch: {
       methods: [
-        { method: 'resources/subscribe', era: 'session', run: subscribe, needs: 'resources' },
-        { method: 'resources/unsubscribe', era: 'session', run: unsubscribe, needs: 'resources' },
+        { method: 'resources/subscribe', run: subscribe, ...SUBSCRIPTIONS },
+        { method: 'resources/unsubscribe', run: unsubscribe, ...SUBSCRIPTIONS },
       ],
       otherMethods: ['subscriptions/listen'],
       offer: offerChanges,
@@ -95,6 +94,8 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
   }
 }
 
+const SUBSCRIPTIONS = { era: 'session', needs: 'resources', names: 'uri' } as const
+
 /** Reports the first change of this isolate that is not published. */
 function warnOnce(report: TelemetrySink): () => void {
   let isReported = false
@@ -106,17 +107,17 @@ function warnOnce(report: TelemetrySink): () => void {
   }
 }
 
-const listen: StreamMethod = (exchange, revision, message) => {
-  const { endpoint, dispatcher, services } = exchange
+const listen: StreamMethod = (exchange, { dispatcher }, message) => {
+  const { endpoint, services } = exchange
   const bus = services.changes()
   if (bus === undefined) {
     const text = `Method not found: ${message.method} needs the binding MCP_OBJECTS`
     throw new Refusal('method-not-found', text, { id: message.id })
   }
   const definition = new StreamDefinition(exchange)
-  return serveListen(exchange, revision, message, {
+  return serveListen(exchange, dispatcher.codec, message, {
     bus,
-    offered: changeKinds(dispatcher.capabilities(revision)),
+    offered: changeKinds(dispatcher.capabilities),
     mayRead: (uri) => definition.mayRead(uri),
     mayAccessTask: (task) => definition.mayAccessTask(task),
     onChanges: (changes) => definition.observe(changes),
@@ -164,11 +165,7 @@ function withChanges(capabilities: ServerCapabilities, listsEvents: boolean): Se
 const subscribe: Method = async ({ definition, codec }, call) => {
   const session = sessionOf(call)
   const uri = readUri(call)
-  if (!definition.handlers.has('resources/read')) {
-    const readable = findReadable(definition, uri, call.request.auth)
-    if (readable === undefined) throw resourceNotFound(uri)
-    checkScopes(readable, call.request.auth)
-  }
+  if (!definition.handlers.has('resources/read')) readableOf(call, uri)
   await call.run.cancellation.waitFor(session.subscribe(uri))
   return codec.resultText({})
 }

@@ -10,6 +10,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation
  */
+
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { MAX_TIMER_MS } from '../../platform/deadline.ts'
@@ -17,12 +18,12 @@ import type { Result } from '../../platform/result.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
 import type { ChangeBus, ChangeFeed, ChangeKind, PublishedChange } from '../../ports/change-bus.ts'
 import type { TaskSnapshot } from '../../ports/tasks.ts'
+import type { Codec } from '../../protocol/codec/codec.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { notificationText, type RequestId, type RequestMessage } from '../../protocol/json-rpc.ts'
 import { MetaKey } from '../../protocol/meta.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
-import type { Revision } from '../../protocol/revisions.ts'
 import { acceptsStream } from '../../transport/answer-form.ts'
 import { onDisconnect } from '../../transport/disconnect.ts'
 import type { DefinedExchange } from '../../transport/exchange.ts'
@@ -55,7 +56,7 @@ const RETRY_AFTER_SECONDS = '30'
  */
 export async function serveListen(
   exchange: DefinedExchange,
-  revision: Revision,
+  codec: Codec,
   message: RequestMessage,
   source: ListenSource,
 ): Promise<Response> {
@@ -117,7 +118,7 @@ export async function serveListen(
   } catch (error) {
     report({ type: 'internal-error', error })
     const internal = new ProtocolError(ErrorCode.internalError, 'Internal error')
-    return outcomeResponse(exchange, revision, id, internal)
+    return outcomeResponse(exchange, codec.revision, id, internal)
   }
   if (!feed.ok) {
     const headers = { 'retry-after': RETRY_AFTER_SECONDS }
@@ -130,7 +131,6 @@ export async function serveListen(
     clearTimeout(lifetime)
     stopWatching()
     close()
-    const codec = exchange.dispatcher.codecOf(revision)
     const result = codec.resultText({ _meta: { [MetaKey.subscriptionId]: id } })
     outbox.finish(textOf(resultBody(id, result)))
     exchange.recording?.streamEnded()

@@ -207,9 +207,9 @@ function createParts(
     },
     transport: {
       streams: {
-        'events/stream': (exchange, revision, message) => {
+        'events/stream': (exchange, { dispatcher }, message) => {
           const objects = exchange.services.events()
-          return objects && serveStream(server, objects, exchange, revision, message)
+          return objects && serveStream(server, objects, exchange, dispatcher.codec, message)
         },
       },
     },

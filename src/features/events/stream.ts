@@ -14,13 +14,13 @@ import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
 import type { EventObjects, LogPosition } from '../../ports/events.ts'
+import type { Codec } from '../../protocol/codec/codec.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { eventErrorObject, forbidden, unknownEvent } from '../../protocol/event-errors.ts'
 import type { EventError } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { notificationText, type RequestMessage } from '../../protocol/json-rpc.ts'
 import { MetaKey, metaOf, readModernMeta } from '../../protocol/meta.ts'
-import type { Revision } from '../../protocol/revisions.ts'
 import { acceptsStream } from '../../transport/answer-form.ts'
 import { onDisconnect } from '../../transport/disconnect.ts'
 import type { DefinedExchange } from '../../transport/exchange.ts'
@@ -63,7 +63,7 @@ export async function serveStream(
   server: StreamServer,
   objects: EventObjects,
   exchange: DefinedExchange,
-  revision: Revision,
+  codec: Codec,
   message: RequestMessage,
 ): Promise<Response> {
   const { auth, grant, env, accepted, endpoint, request, extraHeaders } = exchange
@@ -88,12 +88,12 @@ export async function serveStream(
       maxWaiting: endpoint.limits.sendBufferBytes,
     })
     const subscriber = { asking, admitted, args: read.arguments, id, since }
-    const stream = runStream(subscriber, reader, server.limits.heartbeatMs, exchange, revision)
+    const stream = runStream(subscriber, reader, server.limits.heartbeatMs, exchange, codec)
     return sseResponse(stream.open(), extraHeaders)
   } catch (error) {
     const name = typeof params?.name === 'string' ? params.name : 'without a name'
     const failure = failureOf(error, `Event ${name}`, report)
-    return outcomeResponse(exchange, revision, id, failure)
+    return outcomeResponse(exchange, codec.revision, id, failure)
   }
 }
 
@@ -114,7 +114,7 @@ function runStream(
   reader: LogReader,
   heartbeatMs: number,
   exchange: DefinedExchange,
-  revision: Revision,
+  codec: Codec,
 ): ResponseStream {
   const { endpoint, request } = exchange
   const { report, limits } = endpoint
@@ -146,7 +146,7 @@ function runStream(
   const end = async () => {
     if (isOver) return
     close()
-    const result = exchange.dispatcher.codecOf(revision).resultText(metaFor(subscriber))
+    const result = codec.resultText(metaFor(subscriber))
     await stream.end(textOf(resultBody(subscriber.id, result)))
     exchange.recording?.streamEnded()
   }

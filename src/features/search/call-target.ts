@@ -3,7 +3,7 @@
  * meaning is served, everything else is refused with what to send instead.
  */
 import { hasScopes, isVisible } from '../../dispatch/access.ts'
-import { calledName } from '../../dispatch/called-name.ts'
+import type { Forwarded } from '../../dispatch/extensions.ts'
 import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import { nearestNames } from '../../platform/likeness.ts'
 import { isForModel } from '../../protocol/apps.ts'
@@ -43,17 +43,17 @@ const MAX_NAME = 300
 const MAX_PREFIXES = 8
 
 /**
- * The params of the call of the other tool; undefined for any other call, for one that is answered with a refusal, and for
- * one that is a task of its own.
+ * The call of the other tool; undefined for any other call, for one that is answered with a refusal, and for one that is a
+ * task of its own.
  */
-export function forwardedParams(
+export function forwardedCall(
   definition: Definition,
   params: JsonObject,
   auth: AuthInfo | undefined,
   { own, hasTasks }: ForwardOptions,
-): JsonObject | undefined {
-  const called = calledName(params)
-  const calling = called === undefined ? undefined : definition.tools.get(called)
+): Forwarded | undefined {
+  const { name } = params
+  const calling = typeof name === 'string' ? definition.tools.get(name) : undefined
   const role = own.roleOf(calling)
   if ((role !== 'call' && role !== 'read') || !isJsonObject(params.arguments)) return undefined
   try {
@@ -63,7 +63,7 @@ export function forwardedParams(
     // tool it calls. A call without the scopes is forwarded, and refused before there is a task.
     const isTask = hasTasks && params.task !== undefined && calling?.task !== undefined
     if (isTask && tool.task === undefined && hasScopes(tool, auth)) return undefined
-    return { ...params, name: tool.info.name, arguments: args }
+    return { tool, params: { ...params, name: tool.info.name, arguments: args } }
   } catch (error) {
     if (error instanceof ToolError) return undefined
     throw error

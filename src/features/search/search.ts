@@ -4,7 +4,7 @@ import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { nearestNames } from '../../platform/likeness.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
-import { forwardedParams } from './call-target.ts'
+import { forwardedCall } from './call-target.ts'
 import { defineCallTools } from './call-tools.ts'
 import { checkOptions, type SearchOptions, type SearchSettings } from './options.ts'
 import { OwnTools } from './own-tools.ts'
@@ -49,7 +49,7 @@ function createParts(app: AppContext, settings: SearchSettings): FeatureParts {
     add,
     viewOf: (definition) => toolView(definition, settings, own),
     forward: (definition, params, auth) =>
-      forwardedParams(definition, params, auth, {
+      forwardedCall(definition, params, auth, {
         own,
         hasTasks: app.partsOf('tasks') !== undefined,
       }),

@@ -22,17 +22,18 @@ import { tasksNeeded } from './task-only.ts'
  * @throws {Refusal} for a client that does not declare tasks
  */
 export const findListened: FindListenedTasks = async (
-  { services, endpoint, auth, dispatcher },
+  { services, endpoint, auth, dispatchers },
   message,
   taskIds,
   mayAccess,
 ) => {
   // A server without such tools ignores the member, as any that it does not know.
-  if (taskIds === undefined || !dispatcher.has(MODERN, 'tasks/get')) return undefined
+  const { methods, definition } = dispatchers.under(MODERN)
+  if (taskIds === undefined || !methods.has('tasks/get')) return undefined
   const { clientCapabilities } = readModernMeta(metaOf(message.params))
   if (!declaresTasks(clientCapabilities)) {
     const what = 'Notifications of tasks need'
-    const { message: text, data } = tasksNeeded(what, dispatcher.definition)
+    const { message: text, data } = tasksNeeded(what, definition)
     throw new Refusal('capability-missing', text, { id: message.id, data })
   }
   const tasks = services.tasks()

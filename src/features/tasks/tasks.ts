@@ -81,9 +81,9 @@ function createParts(
     },
     dispatch: {
       methods: [
-        { method: 'tasks/get', run: getTask, ...MODERN },
-        { method: 'tasks/update', run: updateTask, ...MODERN },
-        { method: 'tasks/cancel', run: cancelTask, ...MODERN },
+        { method: 'tasks/get', run: getTask, ...MODERN, nameParam: 'taskId' },
+        { method: 'tasks/update', run: updateTask, ...MODERN, nameParam: 'taskId' },
+        { method: 'tasks/cancel', run: cancelTask, ...MODERN, nameParam: 'taskId' },
         { method: 'tasks/get', run: getTask, ...SESSION },
         { method: 'tasks/result', run: taskResult, ...SESSION },
         { method: 'tasks/list', run: listTasks, ...SESSION },

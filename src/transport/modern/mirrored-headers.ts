@@ -4,22 +4,13 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
  */
-import type { MirroredParam } from '../../dispatch/dispatcher.ts'
+import type { MethodEntry } from '../../dispatch/methods/method.ts'
+import type { MirroredParam } from '../../dispatch/target.ts'
 import { decodeBase64Text } from '../../platform/base64.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
 import { Refusal } from '../refusal.ts'
-
-/** The parameter that `Mcp-Name` repeats, by method. */
-const NAME_SOURCE: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'tasks/get': 'taskId',
-  'tasks/update': 'taskId',
-  'tasks/cancel': 'taskId',
-}
 
 export function mismatch({ id }: RequestMessage, text: string): Refusal {
   return new Refusal('header-mismatch', `Header mismatch: ${text}`, { id })
@@ -35,10 +26,11 @@ export function checkMethodHeader(message: RequestMessage, headers: Headers): vo
 }
 
 /** @throws {Refusal} header-mismatch */
-export function checkNameHeader(message: RequestMessage, headers: Headers): void {
-  const source = Object.hasOwn(NAME_SOURCE, message.method)
-    ? NAME_SOURCE[message.method]
-    : undefined
+export function checkNameHeader(
+  message: RequestMessage,
+  { nameParam: source }: MethodEntry,
+  headers: Headers,
+): void {
   if (source === undefined) return
   const value = message.params?.[source]
   const header = headers.get('mcp-name')

@@ -47,25 +47,23 @@ export function serveModern(
   }
   // The revision defines no notifications from clients over HTTP.
   if (message.kind === 'notification') return emptyResponse(202, exchange.extraHeaders)
-  const { request, dispatcher } = exchange
+  const { request, dispatchers, auth } = exchange
   const revision = checkVersion(exchange, message)
   const meta = readMeta(exchange, message)
   checkMethodHeader(message, request.headers)
+  const target = dispatchers.under(revision).resolve(message, auth)
   const { streams } = exchange.endpoint.extensions
   if (Object.hasOwn(streams, message.method)) {
-    const stream = streams[message.method]?.(exchange, revision, message)
+    const stream = streams[message.method]?.(exchange, target, message)
     if (stream !== undefined) return stream
   }
-  if (!dispatcher.has(revision, message.method)) {
+  if (target.entry === undefined) {
     const text = `Method not found: ${excerpt(message.method)}${NEEDS[message.method] ?? ''}`
     throw new Refusal('method-not-found', text, { id: message.id })
   }
-  checkNameHeader(message, request.headers)
-  if (message.method === 'tools/call') {
-    const mirrored = dispatcher.mirroredParams(message.params?.name, exchange.auth)
-    checkParamHeaders(message, request.headers, mirrored)
-  }
-  return answer(exchange, revision, message, meta)
+  checkNameHeader(message, target.entry, request.headers)
+  checkParamHeaders(message, request.headers, target.mirroredParams)
+  return answer(exchange, target, message, meta)
 }
 
 /** Compares the header with the body first, and then the version with the revisions served here. */

@@ -1,8 +1,8 @@
 /** The part of a round that belongs to a call inside its run. */
-import { isRepeatable } from '../../../dispatch/dispatcher.ts'
 import { InnerJournal } from '../../../dispatch/journal/inner-journal.ts'
 import type { Journal } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
+import { isRepeatable } from '../../../dispatch/target.ts'
 import type { ToolDefinition } from '../../../server/definition.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import type { Round } from './round.ts'

@@ -70,14 +70,12 @@ export function createRateLimits(
 }
 
 class ClassLimits implements RateLimits {
-  readonly countsTools: boolean
   /** Without the classes that are lifted. */
   readonly #classes: ReadonlyMap<string, LimitCounter>
   readonly #networks: ClientNetworks
 
   constructor(classes: ReadonlyMap<string, LimitCounter>, networks: ClientNetworks) {
     this.#classes = classes
-    this.countsTools = [...classes.keys()].some((name) => !isBuiltIn(name))
     this.#networks = networks
   }
 

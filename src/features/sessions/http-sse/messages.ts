@@ -4,7 +4,6 @@
  *
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
-import { NO_PARAMS } from '../../../protocol/factory-params.ts'
 import { checkMediaType } from '../../../transport/body/media-type.ts'
 import { readJson } from '../../../transport/body/read-json.ts'
 import { declaredRevision } from '../../../transport/classify.ts'
@@ -28,10 +27,7 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
   if (message instanceof Refusal) throw message
   exchange.recording?.received(body, message)
   const found = await findSession(exchange, sessionId, 'http-sse', idOf(message))
-  const { params: factoryParams = NO_PARAMS } = found.claims
-  const { limits } = exchange.endpoint.extensions
-  const counted = (await limits?.tool({ ...exchange, factoryParams }, message)) ?? message
-  await deliver(exchange, withDeclaredRevision(exchange, found), [counted], 'sse')
+  await deliver(exchange, withDeclaredRevision(exchange, found), [message], 'sse')
   return emptyResponse(202, exchange.extraHeaders)
 }
 

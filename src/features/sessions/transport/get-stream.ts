@@ -88,7 +88,7 @@ async function createForwarder(
   const { report } = endpoint
   const defined = await defineExchange(exchange)
   // The list of event types is reported to listeners of 2026-07-28 alone, which ask for it.
-  const kinds: ChangeKind[] = changeKinds(defined.dispatcher.capabilities(revision)).filter(
+  const kinds: ChangeKind[] = changeKinds(defined.dispatchers.under(revision).capabilities).filter(
     (kind) => kind !== 'events_list_changed',
   )
   // The 2024-11-05 transport negotiates the revision after its stream is open.
