@@ -131,6 +131,17 @@ describe('the limit of a class that a tool names', () => {
     expect((await round()).body.result.isError).toBe(true)
   })
 
+  it('counts a call in a session once, and not again when its question is answered', async () => {
+    const app = openLimitedApp({ classes: { costly: { limit: 1 } } })
+    const session = await openSession(app)
+    const stream = await session.streamTool('asks')
+    await session.answer(await stream.message(), { action: 'decline' })
+    const { result } = await stream.message()
+    expect(result).toEqual({ content: [{ type: 'text', text: 'decline' }] })
+    const second = await (await session.callTool('echo')).json()
+    expect(second).toMatchObject({ result: { isError: true } })
+  })
+
   it('does not disclose a tool that the caller does not see', async () => {
     const app = openLimitedApp({ classes: { costly: { limit: 1 } } })
     for (let count = 0; count < 3; count++) {
