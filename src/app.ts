@@ -13,7 +13,7 @@ import {
   checkUses,
 } from './app/check-options.ts'
 import { createServices } from './app/create-services.ts'
-import type { Edgeway, KnownFeatures } from './app/edgeway.ts'
+import type { Edgeway, FactoryEdgeway, KnownFeatures } from './app/edgeway.ts'
 import { authRoutes, createNotFound, endpointRoutes } from './app/endpoint-routes.ts'
 import { createEntranceOptions } from './app/entrance-options.ts'
 import { installParts } from './app/install-parts.ts'
@@ -35,9 +35,11 @@ import type { AppObjects, ObjectSettings, ServerObjects } from './ports/objects.
 import type { GrantProps } from './protocol/auth-info.ts'
 import { createHostCheck } from './security/host.ts'
 import { createServerOrigins } from './security/server-origins.ts'
+import type { DefaultEnv } from './server/default-env.ts'
 import type { Definition } from './server/definition.ts'
 import type { ServerFactory } from './server/factory.ts'
-import type { McpServer, ServerSource } from './server/mcp-server.ts'
+import { type AnyServer, type McpServer, type ServerSource, usesOf } from './server/mcp-server.ts'
+import type { UsedValue } from './server/uses.ts'
 import { createTelemetry } from './telemetry/create-telemetry.ts'
 import { endpointHandlers } from './transport/endpoint.ts'
 import { Entrance } from './transport/entrance.ts'
@@ -54,28 +56,30 @@ export type { EdgewayObjectClass } from './ports/object-class.ts'
  * @throws {TypeError} for invalid options
  */
 export function createEdgeway<
-  Env = unknown,
+  Env = DefaultEnv,
   Props = GrantProps,
   const Features extends readonly FeatureOption[] = readonly [],
+  Used extends readonly UsedValue[] = readonly [],
 >(
-  factory: ServerFactory<Env, Props>,
+  factory: ServerFactory<Env, Props, Used>,
   options: FactoryOptions<Features> & KnownFeatures<Features>,
-): Edgeway<Env, Features>
+): FactoryEdgeway<Env, Used, Features>
 /**
  * Serves a definition from one endpoint to every client.
  *
  * @throws {TypeError} for invalid options, and for an invalid definition
  */
 export function createEdgeway<
-  Env = unknown,
+  Env = DefaultEnv,
   Props = GrantProps,
   const Features extends readonly FeatureOption[] = readonly [],
+  const Used extends readonly UsedValue[] = readonly [],
 >(
-  server: McpServer<Env, Props> | ServerSource,
+  server: McpServer<Env, Props, Used> | ServerSource,
   options?: EdgewayOptions<Features> & KnownFeatures<Features>,
-): Edgeway<Env, Features>
+): Edgeway<Env, readonly [...Used, ...Features]>
 export function createEdgeway(
-  source: McpServer | ServerSource | ServerFactory,
+  source: ServedSource,
   options: EdgewayOptions | FactoryOptions = {},
 ): object {
   checkNames(options)
@@ -90,6 +94,10 @@ export function createEdgeway(
 export function objectsOf(...servers: readonly Pick<Edgeway, 'Objects'>[]): EdgewayObjectClass {
   return createClassOf(servers.map(({ Objects }) => Objects))
 }
+
+/** A server or a factory of any type parameters. */
+// biome-ignore lint/suspicious/noExplicitAny: the environment and the props are passed as they are
+export type ServedSource = AnyServer | ServerFactory<any, any>
 
 /** How an entry of this package names its apps, instead of by `audience` and paths. */
 export interface AppNaming {
@@ -118,7 +126,7 @@ export interface AppNaming {
  * @throws {TypeError} as `createEdgeway`
  */
 export function createNamedEdgeway(
-  source: McpServer | ServerSource | ServerFactory,
+  source: ServedSource,
   options: EdgewayOptions | FactoryOptions,
   naming: AppNaming = {},
 ): Edgeway {
@@ -158,7 +166,7 @@ export function createNamedEdgeway(
   } as AppContext
   const parts = installParts(
     [...developmentFeatures(), ...(auth?.needs ?? [])],
-    options.features ?? [],
+    [...usesOf(source), ...(options.features ?? [])],
     app,
   )
   const handlers = endpointHandlers(parts.transport.sessions)

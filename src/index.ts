@@ -32,8 +32,10 @@ export type {
 } from './server/ask.ts'
 export { type Complete, type Completions, completable } from './server/completion.ts'
 export type {
+  AddToUses,
   ClientContext,
   Context,
+  CoreContext,
   Notify,
   RequestContext,
   SessionContext,
@@ -41,7 +43,14 @@ export type {
   WaitOptions,
 } from './server/context.ts'
 export type { FactoryContext, ServerFactory } from './server/factory.ts'
-export { McpServer, type McpServerOptions } from './server/mcp-server.ts'
+export {
+  type ContextOf,
+  type CreateServer,
+  createServer,
+  McpServer,
+  type McpServerOptions,
+  type ServerConfig,
+} from './server/mcp-server.ts'
 export type { HandlerCall, Middleware } from './server/middleware.ts'
 export type { PromptArguments, PromptConfig, PromptHandler } from './server/prompt.ts'
 export type {
@@ -67,6 +76,7 @@ export {
   type RequiredElicitation,
   UrlElicitationRequiredError,
 } from './server/url-elicitation-required-error.ts'
+export type { ContextSource, UsedValue } from './server/uses.ts'
 export type { Visible } from './server/visibility.ts'
 export type { WaitUntil } from './transport/entrance.ts'
 export type { Limits } from './transport/limits.ts'

@@ -1,7 +1,7 @@
 /** An agent as Edgeway creates it. `mcp-agent.ts` is its base. */
 
 import type { MaybePromise } from '../platform/maybe-promise.ts'
-import type { AnyServer } from '../server/factory.ts'
+import type { AnyServer } from '../server/mcp-server.ts'
 import type { AgentContext } from './agent-base.ts'
 import type { AgentOptions } from './agent-options.ts'
 

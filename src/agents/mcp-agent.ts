@@ -1,4 +1,5 @@
 /** `McpAgent`: the class that servers written for the Agents SDK extend. */
+
 import { OPENED } from '../../durable-objects/hosted-object.ts'
 import { findContext, getContext } from '../context/index.ts'
 import type { CallSession } from '../dispatch/call-session.ts'
@@ -7,7 +8,7 @@ import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import { elicitInput } from '../sdk/requests.ts'
 import type { ElicitRequestParams, ElicitResult } from '../sdk/types.ts'
-import type { AnyServer } from '../server/factory.ts'
+import type { AnyServer } from '../server/mcp-server.ts'
 import { ToolError } from '../server/tool-error.ts'
 import { AgentBase, AgentContext } from './agent-base.ts'
 import type { AgentClass } from './agent-class.ts'

@@ -3,6 +3,7 @@ import type { AuthConfig, AuthGate } from '../feature/auth-config.ts'
 import { APPS_EXTENSION, UI_META } from '../protocol/apps.ts'
 import type { Definition } from '../server/definition.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
+import { BROUGHT_BY } from './brought-by.ts'
 import type { EdgewayOptions, FactoryOptions } from './options.ts'
 
 /** The options that no other part checks. A caller without types may pass anything. */
@@ -175,7 +176,7 @@ function lowerCase(host: unknown): unknown {
  * @throws {TypeError} that names the value to add
  */
 export function checkUses(
-  { tools, skills }: Pick<Definition, 'tools' | 'skills'>,
+  { tools, skills, uses }: Pick<Definition, 'tools' | 'skills' | 'uses'>,
   installed: ReadonlyMap<string, unknown>,
   call?: string,
 ): void {
@@ -184,12 +185,14 @@ export function checkUses(
     if (installed.has(name)) return
     throw new TypeError(`${subject} needs features: [${name}()]${where}`)
   }
+  for (const value of uses) if (value) need('The server of the factory', value.name)
+  const { tool } = BROUGHT_BY
   for (const { info, task, files, limitClass } of tools.values()) {
     const subject = `Tool "${info.name}"`
-    if (task !== undefined) need(`${subject} with task`, 'tasks')
-    if (files) need(`${subject} with files: true`, 'files')
-    if (limitClass !== undefined) need(`${subject} with limitClass`, 'rateLimits')
-    if (info._meta?.[UI_META] !== undefined) need(`${subject} with ui (${APPS_EXTENSION})`, 'apps')
+    if (task !== undefined) need(`${subject} with task`, tool.task)
+    if (files) need(`${subject} with files: true`, tool.files)
+    if (limitClass !== undefined) need(`${subject} with limitClass`, tool.limitClass)
+    if (info._meta?.[UI_META] !== undefined) need(`${subject} with ui (${APPS_EXTENSION})`, tool.ui)
   }
   const [skill] = skills.keys()
   if (skill !== undefined) need(`Skill ${skill}`, 'skills')

@@ -9,15 +9,7 @@ import type { Route } from '../feature/route.ts'
 import type { Kind } from '../ports/object-kinds.ts'
 import type { PartSource } from '../ports/objects.ts'
 import type { StreamMethod, TransportExtensions, TransportParts } from '../transport/extensions.ts'
-
-/** The value that brings a member of the app. */
-const MEMBERS: Readonly<Record<string, string>> = {
-  admin: 'features: [admin()]',
-  events: 'features: [events({ types })]',
-  notify: 'features: [changes()]',
-  tasks: 'features: [tasks()]',
-  timeline: 'features: [timeline()]',
-}
+import { BROUGHT_BY } from './brought-by.ts'
 
 const ERAS = ['modern', 'session'] as const
 
@@ -47,13 +39,17 @@ export function installParts(
   return {
     byName,
     all,
-    dispatch: createExtensions(all.flatMap(({ dispatch = [] }) => dispatch)),
+    dispatch: createExtensions(
+      all.flatMap(({ dispatch = [] }) => dispatch),
+      BROUGHT_BY.context,
+    ),
     transport: {
       streams: merged<StreamMethod>(transports.map(({ streams }) => streams)),
       sessions,
       listenedTasks,
       limits,
       sessionsOnly: transports.some((one) => one.sessionsOnly),
+      absentMethods: BROUGHT_BY.methods,
     } satisfies TransportExtensions,
     reservedValue,
     morePaths,
@@ -86,11 +82,11 @@ function merged<Member>(parts: readonly (object | undefined)[]): Readonly<Record
 
 /** Members that are not enumerable, so that a copy of the app does not read them. */
 function refuseAbsent(app: object): object {
-  for (const [name, value] of Object.entries(MEMBERS)) {
+  for (const [name, value] of Object.entries(BROUGHT_BY.api)) {
     if (Object.hasOwn(app, name)) continue
     Object.defineProperty(app, name, {
       get() {
-        throw new TypeError(`edgeway.${name} needs ${value}`)
+        throw new TypeError(`edgeway.${name} needs features: [${value}()]`)
       },
     })
   }

@@ -2,9 +2,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setHandlerScope } from '../dispatch/handler-scope.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 
-const running = new AsyncLocalStorage<Context>()
+const running = new AsyncLocalStorage<FullContext>()
 
 setHandlerScope((ctx, run) => running.run(ctx, run, ctx))
 
@@ -20,7 +20,7 @@ setHandlerScope((ctx, run) => running.run(ctx, run, ctx))
  * @throws {Error} outside of a handler: at module scope, in a factory, and in `visible`
  * @see https://developers.cloudflare.com/workers/runtime-apis/nodejs/asynclocalstorage/
  */
-export function getContext<Env = unknown, Props = GrantProps>(): Context<Env, Props> {
+export function getContext<Env = unknown, Props = GrantProps>(): FullContext<Env, Props> {
   const ctx = findContext()
   if (ctx === undefined) {
     throw new Error(
@@ -28,10 +28,10 @@ export function getContext<Env = unknown, Props = GrantProps>(): Context<Env, Pr
     )
   }
   // The runtime passes the environment and the props as they are; the author names their types.
-  return ctx as Context<Env, Props>
+  return ctx as FullContext<Env, Props>
 }
 
 /** The context of the handler that is running; undefined outside of a handler. */
-export function findContext(): Context | undefined {
+export function findContext(): FullContext | undefined {
   return running.getStore()
 }

@@ -2,12 +2,7 @@
 import type { Implementation } from '../protocol/content.ts'
 import type { Definition } from '../server/definition.ts'
 import type { ServerFactory } from '../server/factory.ts'
-import {
-  checkInfo,
-  type McpServer,
-  type ServerSource,
-  sealDefinition,
-} from '../server/mcp-server.ts'
+import { type AnyServer, checkInfo, sealDefinition } from '../server/mcp-server.ts'
 import { type CodecOf, createCodecs } from './codecs.ts'
 import {
   type DefinitionOptions,
@@ -30,8 +25,9 @@ export interface CreatedDefinitions {
 }
 
 /** @throws {TypeError} for a source that is neither, and for a factory without `info` and `audience` */
-export function createDefinitions<Env, Props>(
-  source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
+export function createDefinitions(
+  // biome-ignore lint/suspicious/noExplicitAny: the environment and the props are passed as they are
+  source: AnyServer | ServerFactory<any, any>,
   options: DefinitionOptions,
 ): CreatedDefinitions {
   const { info, audience, report, extensions, check } = options

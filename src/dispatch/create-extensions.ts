@@ -2,7 +2,8 @@
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Definition } from '../server/definition.ts'
 import { capabilitiesOf } from './capabilities.ts'
-import type { DispatchParts, Extensions, MethodRow } from './extensions.ts'
+import type { ContextMembers, DispatchParts, Extensions, MethodRow } from './extensions.ts'
+import { contextClassOf } from './handler-context.ts'
 import { CORE_METHODS } from './methods/core-methods.ts'
 import type { MethodEntry } from './methods/method.ts'
 
@@ -13,10 +14,15 @@ const NOTIFICATIONS: readonly string[] = [
   'notifications/progress',
 ]
 
-export function createExtensions(parts: readonly DispatchParts[]): Extensions {
+/** @param absent the features that bring further members of the context, by member */
+export function createExtensions(
+  parts: readonly DispatchParts[],
+  absent: Readonly<Record<string, string>> = {},
+): Extensions {
   const rows = [...parts.flatMap(({ methods = [] }) => methods), ...CORE_METHODS]
   // At most one feature brings each of them.
   const { rounds, longCalls, resources }: DispatchParts = Object.assign({}, ...parts)
+  const context: ContextMembers = Object.assign({}, ...parts.map(({ context }) => context))
   const modernMethods = tableOf(rows, 'modern')
   const sessionMethods = tableOf(rows, 'session')
   const others = new Set([
@@ -33,7 +39,8 @@ export function createExtensions(parts: readonly DispatchParts[]): Extensions {
     offered: (capabilities, call) =>
       parts.reduce((offered, { offer }) => offer?.(offered, call) ?? offered, capabilities),
     declared: new Set(parts.flatMap(({ declared = [] }) => declared)),
-    context: Object.assign({}, ...parts.map(({ context }) => context)),
+    context,
+    Context: contextClassOf(context, absent),
     rounds,
     longCalls,
     tools: parts.flatMap(({ tools = [] }) => tools),

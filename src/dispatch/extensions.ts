@@ -9,6 +9,7 @@ import type { Askable } from '../server/context.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import type { ContextWithJob } from '../server/job-journal.ts'
 import type { Call, ResultText } from './call.ts'
+import type { ContextClass } from './handler-context.ts'
 import type { HandlerRun } from './handler-run.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Suspension } from './journal/suspension.ts'
@@ -135,6 +136,8 @@ export interface Extensions {
   readonly offered: OfferCapabilities
   readonly declared: ReadonlySet<string>
   readonly context: ContextMembers
+  /** The contexts of handlers. */
+  readonly Context: ContextClass
   readonly rounds: RoundExtension | undefined
   readonly longCalls: LongCallExtension | undefined
   readonly tools: readonly ToolExtension[]

@@ -1,7 +1,6 @@
 /**
- * Implements the context of a handler for one call. Members are computed on first access; those of features
- * are looked up in the extensions of the deployment. Functions do not depend on `this`, because handlers
- * destructure the context.
+ * Implements the context of a handler for one call. Members are computed on access; those of features are getters of a class
+ * that each app creates. Functions do not depend on `this`, because handlers destructure the context.
  */
 import { ConfigurationError } from '../platform/configuration-error.ts'
 import { showsViews } from '../protocol/apps.ts'
@@ -10,36 +9,25 @@ import { withoutCredentials } from '../protocol/credential-headers.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { passesLogLevel } from '../protocol/log-level.ts'
 import { metaOf, readTraceContext } from '../protocol/meta.ts'
-import type { ClientContext, Context, RequestContext } from '../server/context.ts'
-import { type ContextWithJob, JOB_JOURNAL } from '../server/job-journal.ts'
+import type {
+  ClientContext,
+  CoreContext,
+  FullContext,
+  Notify,
+  RequestContext,
+} from '../server/context.ts'
 import type { CallerAuth } from '../server/upstream.ts'
 import type { Call } from './call.ts'
 import { callerAuth } from './caller-auth.ts'
+import type { ContextMembers } from './extensions.ts'
 import type { HandlerRun } from './handler-run.ts'
 import type { SentMessages } from './journal/sent-record.ts'
 import { createUnpublished } from './unpublished.ts'
 
 /** The run of a handler. Internal: not part of the public API. */
-export let runOf: (ctx: Context) => HandlerRun | undefined
+export let runOf: (ctx: object) => HandlerRun | undefined
 
-/** The value to pass to `createEdgeway` for a member of the context. */
-const BROUGHT_BY = {
-  elicit: 'asks()',
-  sample: 'asks()',
-  listRoots: 'asks()',
-  step: 'asks()',
-  sleep: 'asks()',
-  waitFor: 'asks()',
-  webhook: 'asks()',
-  state: 'state()',
-  file: 'files()',
-  files: 'files()',
-  page: 'files()',
-  upload: 'files()',
-  emit: 'events()',
-} as const
-
-export class HandlerContext implements ContextWithJob {
+export class HandlerContext implements CoreContext<unknown> {
   readonly #run: HandlerRun
   #readHeaders: Headers | undefined
   #auth: CallerAuth | undefined
@@ -84,106 +72,70 @@ export class HandlerContext implements ContextWithJob {
     }
   }
 
-  get progress(): Context['progress'] {
+  get progress(): CoreContext['progress'] {
     return createProgress(this.#run.call, this.#run.codec, () => this.#run.reportable)
   }
 
-  get log(): Context['log'] {
+  get log(): CoreContext['log'] {
     return createLog(this.#run.call, () => this.#run.sendable)
   }
 
-  get waitUntil(): Context['waitUntil'] {
+  get waitUntil(): CoreContext['waitUntil'] {
     // Like the platform, which takes any value. A query of some libraries has `then` alone.
     return (work) => this.#run.call.run.waitUntil(Promise.resolve(work))
   }
 
-  get session() {
-    return this.#find('session')
+  get session(): CoreContext['session'] {
+    return undefined
   }
 
-  get closeStream(): Context['closeStream'] {
-    return this.#find('closeStream') ?? (() => undefined)
+  get task(): CoreContext['task'] {
+    return undefined
   }
 
-  get task() {
-    return this.#find('task')
+  get closeStream(): CoreContext['closeStream'] {
+    return () => undefined
   }
 
-  get notify() {
-    return this.#find('notify') ?? createUnpublished(this.#run.call.deployment)
-  }
-
-  get elicit() {
-    return this.#member('elicit')
-  }
-
-  get sample() {
-    return this.#member('sample')
-  }
-
-  get listRoots() {
-    return this.#member('listRoots')
-  }
-
-  get step() {
-    return this.#member('step')
-  }
-
-  get sleep() {
-    return this.#member('sleep')
-  }
-
-  get waitFor() {
-    return this.#member('waitFor')
-  }
-
-  get webhook() {
-    return this.#member('webhook')
-  }
-
-  get state() {
-    return this.#member('state')
-  }
-
-  get file() {
-    return this.#member('file')
-  }
-
-  get files() {
-    return this.#member('files')
-  }
-
-  get page() {
-    return this.#member('page')
-  }
-
-  get upload() {
-    return this.#member('upload')
-  }
-
-  get emit() {
-    return this.#member('emit')
-  }
-
-  get [JOB_JOURNAL]() {
-    return this.#find(JOB_JOURNAL)
-  }
-
-  #find<Name extends keyof ContextWithJob>(name: Name): ContextWithJob[Name] | undefined {
-    return this.#run.call.deployment.extensions.context[name]?.(this.#run)
-  }
-
-  /** @throws {ConfigurationError} that names the feature to pass */
-  #member<Name extends keyof typeof BROUGHT_BY>(name: Name): Context[Name] {
-    const { [name]: member } = this.#run.call.deployment.extensions.context
-    if (member !== undefined) return member(this.#run)
-    throw new ConfigurationError(`ctx.${name} needs features: [${BROUGHT_BY[name]}]`)
+  get notify(): Notify {
+    return createUnpublished(this.#run.call.deployment)
   }
 
   get #headers(): Headers {
     this.#readHeaders ??= withoutCredentials(this.#run.call.request.headers)
     return this.#readHeaders
   }
+}
+
+/** Creates the context of a run. */
+export type ContextClass = new (run: HandlerRun) => FullContext
+
+/**
+ * The contexts of an app, with the members of its features.
+ *
+ * @param absent the features that bring further members, by member: reading one throws an error that names its feature
+ */
+export function contextClassOf(
+  members: ContextMembers,
+  absent: Readonly<Record<string, string>>,
+): ContextClass {
+  class AppContext extends HandlerContext {}
+  const define = (name: string | symbol, get: (this: AppContext) => unknown) =>
+    Object.defineProperty(AppContext.prototype, name, { get, configurable: true })
+  for (const [name, feature] of Object.entries(absent)) {
+    define(name, () => {
+      throw new ConfigurationError(
+        `ctx.${name} needs ${feature}(): add it to uses of createServer, or to features`,
+      )
+    })
+  }
+  for (const name of Reflect.ownKeys(members) as (keyof ContextMembers)[]) {
+    define(name, function () {
+      const run = runOf(this)
+      return run && members[name]?.(run)
+    })
+  }
+  return AppContext as unknown as ContextClass
 }
 
 /** `ctx.client`: what a handler may know of its client, with the asks that the client can answer. */
@@ -210,7 +162,7 @@ function createProgress(
   { request, run }: Call,
   codec: Codec,
   sent: () => SentMessages | undefined,
-): Context['progress'] {
+): CoreContext['progress'] {
   return async (progress, total, message) => {
     if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total))) {
       throw new TypeError('ctx.progress needs finite numbers')
@@ -231,7 +183,10 @@ function createProgress(
  * @param sent returns undefined after the answer of the call: nothing is sent after it
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
  */
-function createLog({ client, run }: Call, sent: () => SentMessages | undefined): Context['log'] {
+function createLog(
+  { client, run }: Call,
+  sent: () => SentMessages | undefined,
+): CoreContext['log'] {
   return async (level, data, logger) => {
     const { logLevel } = client
     if (logLevel === undefined || !passesLogLevel(level, logLevel)) return

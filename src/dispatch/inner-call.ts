@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { metaOf } from '../protocol/meta.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
 import { InsufficientScopeError, ProtocolError } from '../protocol/protocol-error.ts'
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import { checkScopes, isVisible } from './access.ts'
 import type { Call } from './call.ts'
@@ -71,7 +71,7 @@ export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<Ca
     const input = await parseInput(tool, args)
     if (!input.ok) return textResult(input.error, true)
     const place = { definition, outer }
-    const run = (ctx: Context) => tool.run(input.value, ctx)
+    const run = (ctx: FullContext) => tool.run(input.value, ctx)
     const returned = await runHandler(call, outer.codec, tool, run, place)
     return withinLimit(call, await toCallToolResult(tool, returned))
   } catch (error) {

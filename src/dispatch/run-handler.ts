@@ -1,11 +1,13 @@
 /** Runs a handler: creates its context, applies its timeout, and converts what it throws. */
+import { ConfigurationError } from '../platform/configuration-error.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
+import { isLoopbackName } from '../protocol/loopback-name.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
+import type { FullContext } from '../server/context.ts'
 import type { Definition } from '../server/definition.ts'
 import { ToolError } from '../server/tool-error.ts'
 import type { Call } from './call.ts'
-import { HandlerContext } from './handler-context.ts'
 import { HandlerRun, type RunOptions, type RunPlace } from './handler-run.ts'
 import { runInScope } from './handler-scope.ts'
 import type { Journal } from './journal/journal.ts'
@@ -29,7 +31,7 @@ export function runHandler<T>(
   call: Call,
   codec: Codec,
   options: RunOptions,
-  run: (ctx: HandlerContext) => T | PromiseLike<T>,
+  run: (ctx: FullContext) => T | PromiseLike<T>,
   place?: RunPlace,
 ): Promise<T> {
   const { recording } = call.run
@@ -45,7 +47,7 @@ async function runUnrecorded<T>(
   call: Call,
   codec: Codec,
   options: RunOptions,
-  run: (ctx: HandlerContext) => T | PromiseLike<T>,
+  run: (ctx: FullContext) => T | PromiseLike<T>,
   place: RunPlace | undefined,
 ): Promise<T> {
   const { cancellation } = call.run
@@ -54,7 +56,7 @@ async function runUnrecorded<T>(
   const kept = journal instanceof Promise ? await cancellation.waitFor(journal) : journal
   const own = new HandlerRun(call, codec, options, kept, place)
   try {
-    const returned = runInScope(new HandlerContext(own), run)
+    const returned = runInScope(new call.deployment.extensions.Context(own), run)
     // Not only promises: an RPC to a Durable Object returns a thenable of the platform.
     if (!isThenable(returned)) return returned
     return await settleOrCancel(returned, timeoutMs, cancellation, own)
@@ -114,13 +116,20 @@ export function describeFailure(
     return `${subject} returned a result that cannot be sent (reference ${reference}).`
   }
   report({ type: 'handler-error', subject, reference, error })
-  const message = showsErrors ? messageOf(error) : ''
+  const message = showsErrors || isForAuthor(error, call) ? messageOf(error) : ''
   if (message !== '') return message
   return `${subject} failed (reference ${reference}).`
 }
 
 /** A handler that was stopped may have had a part of its effect. */
 const CHECK = ' Check what it has done before you repeat it.'
+
+/** A mistake of the author, where the author is at the client. */
+function isForAuthor(error: unknown, { request }: Call): boolean {
+  if (!(error instanceof ConfigurationError)) return false
+  const origin = request.origin()
+  return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname)
+}
 
 function messageOf(error: unknown): string {
   if (typeof error === 'string') return error

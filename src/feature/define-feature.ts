@@ -1,12 +1,12 @@
 /** `defineFeature`: a feature of an author, such as an extension of the protocol. */
-import { HandlerContext, runOf } from '../dispatch/handler-context.ts'
+import { runOf } from '../dispatch/handler-context.ts'
 import type { HandlerRun } from '../dispatch/handler-run.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Context } from '../server/context.ts'
+import type { CoreContext, FullContext } from '../server/context.ts'
 import type { InferArguments, Schema } from '../server/schema/standard-schema.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
 import { createFeature } from './create-feature.ts'
-import type { AppContext, Feature, FeatureParts } from './feature.ts'
+import type { AnyFeature, AppContext, Feature, FeatureParts } from './feature.ts'
 import { checkFeatureDefinition } from './feature-definition.ts'
 import { type FeatureMethod, methodRows } from './feature-methods.ts'
 import { reportMissingBindings } from './required-bindings.ts'
@@ -31,7 +31,7 @@ export interface FeatureDefinition<Name extends string = string, Member = never>
    */
   readonly methods?: Readonly<Record<string, FeatureMethod>>
   /** Creates what {@link DefinedFeature.of} returns, once for each run of a handler that reads it. */
-  readonly context?: (ctx: Context) => Member
+  readonly context?: (ctx: FullContext) => Member
   /** Handlers by path, such as `/audit/:day` in the form of Hono. The host of each request was checked. */
   readonly routes?: Readonly<Record<string, FeatureRoute>>
   /**
@@ -41,7 +41,7 @@ export interface FeatureDefinition<Name extends string = string, Member = never>
    */
   readonly objects?: Readonly<Record<string, FeatureObjectClass>>
   /** Features that the app has with this one, such as `keyring()`. */
-  readonly needs?: readonly Feature[]
+  readonly needs?: readonly AnyFeature[]
 }
 
 /** A class that extends `DurableObject` of `cloudflare:workers`. */
@@ -62,7 +62,7 @@ export interface DefinedFeature<Name extends string = string, Member = never>
    * @param ctx of a handler
    * @throws {TypeError} in an app without the feature, and for a feature that brings no member
    */
-  of(ctx: Context<never, never> | Context): Member
+  of(ctx: Pick<CoreContext, 'request' | 'signal'>): Member
 }
 
 /**
@@ -76,13 +76,13 @@ export function defineFeature<const Name extends string, Member = never>(
   checkFeatureDefinition(definition)
   const { name, context, needs } = definition
   const member: unique symbol = Symbol(name)
-  const create = (run: HandlerRun) => context?.(new HandlerContext(run))
+  const create = (run: HandlerRun) => context?.(new run.call.deployment.extensions.Context(run))
   const feature = createFeature(
     name,
     (app) => partsOf(definition, { [member]: (run: HandlerRun) => run.part(create) }, app),
     needs,
   )
-  const of = (ctx: Context): Member => {
+  const of = (ctx: object): Member => {
     const run = runOf(ctx)
     if (run === undefined) throw new TypeError(`${name}.of needs the context of a handler`)
     if (context === undefined) throw new TypeError(`${name} brings no member of the context`)
@@ -137,7 +137,7 @@ export function method<const Params extends Schema | undefined = undefined>(
   options: MethodOptions<Params>,
   handler: (
     params: Params extends Schema ? InferArguments<Params> : JsonObject,
-    ctx: Context,
+    ctx: FullContext,
   ) => JsonObject | Promise<JsonObject>,
 ): FeatureMethod {
   return { ...options, handler: handler as FeatureMethod['handler'] }

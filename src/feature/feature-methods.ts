@@ -8,14 +8,14 @@ import { failureError, PLAIN_RUN, runHandler } from '../dispatch/run-handler.ts'
 import { BadResultError } from '../dispatch/tool-result.ts'
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 import { invalidParams } from '../protocol/protocol-error.ts'
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 import { type CompiledSchema, compileSchema, describeIssues } from '../server/schema/compile.ts'
 import type { Schema } from '../server/schema/standard-schema.ts'
 
 export interface FeatureMethod {
   readonly params?: Schema | undefined
   readonly scopes?: readonly string[]
-  readonly handler: (params: never, ctx: Context) => JsonObject | Promise<JsonObject>
+  readonly handler: (params: never, ctx: FullContext) => JsonObject | Promise<JsonObject>
 }
 
 /** @param extension the methods exist where it is declared. Undefined: in every revision */

@@ -12,6 +12,7 @@ import type { Implementation } from '../protocol/content.ts'
 import type { HostCheck } from '../security/host.ts'
 import type { ServerOrigins } from '../security/server-origins.ts'
 import type { Definition } from '../server/definition.ts'
+import type { ContextSource } from '../server/uses.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
 import type { EntranceOptions } from '../transport/entrance.ts'
 import type { AppSettings } from '../transport/exchange.ts'
@@ -28,12 +29,17 @@ export const FEATURE: unique symbol = Symbol('edgeway.feature')
 declare const BROUGHT: unique symbol
 
 /**
- * A value for the option `features` of `createEdgeway`.
+ * A value for the option `features` of `createEdgeway`, and for `uses` of `createServer`.
  *
  * @typeParam Name unique in an app
  * @typeParam Api the members that it brings to `edgeway`, each a function of the environment
+ * @typeParam Brings the names of the features whose members it brings to the context: its own, and those that it needs
  */
-export interface Feature<Name extends string = string, Api extends object = object> {
+export interface Feature<
+  Name extends string = string,
+  Api extends object = object,
+  Brings extends string = never,
+> extends ContextSource<Brings> {
   readonly name: Name
   readonly [BROUGHT]: Api
   /** @internal */
@@ -41,11 +47,14 @@ export interface Feature<Name extends string = string, Api extends object = obje
 }
 
 /** A feature, or what a condition leaves of one: `isOwner && tasks()`. */
-export type FeatureOption = Feature | false | null | undefined
+export type FeatureOption = AnyFeature | false | null | undefined
+
+/** A feature of any type parameters. */
+export type AnyFeature = Feature<string, object, string>
 
 export interface FeatureSetup<Api extends object = object> {
   /** The features that this one needs. An app that lacks one has it all the same. */
-  readonly needs: readonly Feature[]
+  readonly needs: readonly AnyFeature[]
   /** Called once for each app. What `app` gets later, such as the gate, is read when a request needs it. */
   create(app: AppContext): FeatureParts<Api>
 }

@@ -1,5 +1,5 @@
 /** Installs the features of an app: checks the values, adds what they need, and creates the parts of each. */
-import { type AppContext, FEATURE, type Feature, type FeatureParts } from './feature.ts'
+import { type AnyFeature, type AppContext, FEATURE, type FeatureParts } from './feature.ts'
 import { type FeatureOptionKind, featureOf, readFeatures } from './feature-values.ts'
 
 const APP_FEATURES: FeatureOptionKind = {
@@ -18,9 +18,9 @@ export function installFeatures(
   needed: readonly unknown[],
   app: AppContext,
 ): ReadonlyMap<string, FeatureParts> {
-  const features = readFeatures<Feature>(passed, APP_FEATURES)
+  const features = readFeatures<AnyFeature>(passed, APP_FEATURES)
   const installed = new Map<string, FeatureParts>()
-  const install = (feature: Feature) => {
+  const install = (feature: AnyFeature) => {
     if (installed.has(feature.name)) return
     const { needs, create } = feature[FEATURE]
     // The author's value has the options.
@@ -28,7 +28,7 @@ export function installFeatures(
     installed.set(feature.name, create(app))
   }
   for (const value of needed) {
-    const feature = featureOf<Feature>(value, APP_FEATURES)
+    const feature = featureOf<AnyFeature>(value, APP_FEATURES)
     install(features.get(feature.name) ?? feature)
   }
   for (const feature of features.values()) install(feature)

@@ -1,6 +1,6 @@
 /** Reads the options that may be different for each caller, and applies them to one request. */
 import { isJsonObject } from '../protocol/json.ts'
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 import type { SecurityRequirements, SecurityScheme, SecuritySchemes } from './document/security.ts'
 import { checkBaseUrl } from './document/server-url.ts'
 import type { CallerOptions, SecretName } from './options.ts'
@@ -17,11 +17,11 @@ export interface Caller {
   /** The names of the secrets that are sent for every caller. */
   readonly secretNames: readonly string[]
   /** Undefined: the URL of the description. */
-  readonly baseUrlOf: ((ctx: Context) => Promise<string>) | undefined
+  readonly baseUrlOf: ((ctx: FullContext) => Promise<string>) | undefined
   readonly authorize: (
     request: ApiRequest,
     requirements: SecurityRequirements,
-    ctx: Context,
+    ctx: FullContext,
     secrets: Secrets,
   ) => Promise<void>
 }

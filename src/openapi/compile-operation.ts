@@ -1,6 +1,6 @@
 /** Converts one operation of the description to a tool. */
 import { isJsonObject } from '../protocol/json.ts'
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 import { defined } from '../server/define/checks.ts'
 import { compileSchema } from '../server/schema/compile.ts'
 import { jsonSchema } from '../server/schema/json-schema.ts'
@@ -28,7 +28,7 @@ export interface CompileOptions {
   readonly outputs: SchemaConverter
   readonly options: OpenAPIOptions
   readonly limits: ResolvedLimits
-  readonly callerOf: (ctx: Context) => Caller
+  readonly callerOf: (ctx: FullContext) => Caller
 }
 
 export interface CompiledOperation extends OperationTool {

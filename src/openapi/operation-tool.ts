@@ -1,6 +1,6 @@
 /** Makes one operation a tool: its configuration, and the handler that calls the API. */
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 import type { CompiledSchema } from '../server/schema/compile.ts'
 import type { Schema } from '../server/schema/standard-schema.ts'
 import type { ToolConfig, ToolReturn } from '../server/tool.ts'
@@ -21,7 +21,7 @@ export interface OperationTool {
   readonly config: ToolConfig<Schema, Schema | undefined>
   readonly handler: (
     args: Record<string, unknown>,
-    ctx: Context,
+    ctx: FullContext,
   ) => Promise<ReturnedToolResult | ToolReturn<undefined>>
 }
 
@@ -35,7 +35,7 @@ export interface OperationPlan {
   readonly output: CompiledSchema | undefined
   readonly limits: ResolvedLimits
   readonly fetch: OpenAPIOptions['fetch']
-  readonly callerOf: (ctx: Context) => Caller
+  readonly callerOf: (ctx: FullContext) => Caller
 }
 
 /** The annotations that HTTP gives a method. @see https://www.rfc-editor.org/rfc/rfc9110#section-9.2 */
@@ -83,7 +83,7 @@ export function createHandler(plan: OperationPlan): OperationTool['handler'] {
 async function prepareRequest(
   { request: plan, requirements, baseUrl, override, callerOf }: OperationPlan,
   given: Readonly<Record<string, unknown>>,
-  ctx: Context,
+  ctx: FullContext,
   secrets: Secrets,
 ): Promise<ApiRequest> {
   const { transformArguments, transformRequest } = override
@@ -100,7 +100,7 @@ async function prepareRequest(
   return request
 }
 
-async function fixedOf({ fixed = {} }: OperationOverride, ctx: Context) {
+async function fixedOf({ fixed = {} }: OperationOverride, ctx: FullContext) {
   const values = Object.entries(fixed).map(
     async ([name, value]) =>
       [name, typeof value === 'function' ? await value(ctx) : value] as const,
@@ -111,7 +111,7 @@ async function fixedOf({ fixed = {} }: OperationOverride, ctx: Context) {
 async function changeRequest(
   built: ApiRequest,
   transform: NonNullable<OperationOverride['transformRequest']>,
-  ctx: Context,
+  ctx: FullContext,
 ): Promise<ApiRequest> {
   const { url, method, headers, body } = built
   const request = await transform(new Request(url, { method, headers, body: body ?? null }), ctx)

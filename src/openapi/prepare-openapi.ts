@@ -1,7 +1,7 @@
 /** `prepareOpenAPI` reads a description once; servers for callers are then built from it at little cost. */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import { isJsonObject } from '../protocol/json.ts'
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 import { McpServer } from '../server/mcp-server.ts'
 import { announceSecrets } from './announce-secrets.ts'
 import { type Caller, createCaller } from './caller.ts'
@@ -82,7 +82,7 @@ export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
   const chosen = collected.filter(createChoice(settings, overrides))
 
   const common = createCaller(settings, schemes)
-  const callers = new WeakMap<Context, Caller>()
+  const callers = new WeakMap<FullContext, Caller>()
   const shared = {
     document: description,
     schemes,
@@ -90,7 +90,7 @@ export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
     outputs: new SchemaConverter(description, 'output'),
     options: settings,
     limits: resolveLimits(settings),
-    callerOf: (ctx: Context) => callers.get(ctx) ?? common,
+    callerOf: (ctx: FullContext) => callers.get(ctx) ?? common,
   }
   const info = infoOf(description, settings)
   const base = new McpServer(info)
@@ -102,7 +102,7 @@ export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
     try {
       const tool = compileOperation(operation, override ?? {}, shared)
       const name = uniqueName(tool.name, (one) => names.has(one))
-      base.registerTool(name, tool.config, tool.handler)
+      base.registerTool(name, tool.config, (args, ctx) => tool.handler(args, ctx as FullContext))
       names.add(name)
       serverFault ??= tool.serverFault
       const { baseUrl, pruning } = tool
@@ -136,11 +136,11 @@ export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
       if (own !== common) {
         // The handlers are shared by all callers, so they find the options by the context of the call.
         server.use(({ ctx }, next) => {
-          callers.set(ctx, own)
+          callers.set(ctx as FullContext, own)
           return next()
         })
       }
-      return server.include(base) as McpServer<Env, Props>
+      return server.include(base) as unknown as McpServer<Env, Props>
     },
   }
 }

@@ -1,5 +1,5 @@
 /** The second argument of a handler: `extra` of the SDK 1.x and `ctx` of 2.x, in one object. */
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 import type { FactoryContext } from '../server/factory.ts'
 import { notCarried } from './not-carried.ts'
 import { createMessage, elicitInput, sendNotification, sendRequest } from './requests.ts'
@@ -85,7 +85,7 @@ export interface Round {
 
 /** Computes members when they are read: most handlers read none. */
 export function createExtra(
-  ctx: Context,
+  ctx: FullContext,
   { inputResponses, requestState }: Round = {},
 ): HandlerExtra {
   const { id, method } = ctx.request
@@ -140,7 +140,7 @@ export function createExtra(
 }
 
 /** Separates the reserved members of `_meta`, as the SDK 2.x does. */
-function liftEnvelope(sent: Context['request']['meta']) {
+function liftEnvelope(sent: FullContext['request']['meta']) {
   if (sent === undefined) return { envelope: undefined, meta: undefined }
   const members = Object.entries(sent)
   const own = members.filter(([key]) => !key.startsWith(RESERVED))

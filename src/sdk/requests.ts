@@ -3,7 +3,7 @@
 import type { JsonSchema } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import type { CreateMessageRequest as SamplingRequest } from '../server/ask.ts'
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 import { findFaults } from '../server/schema/find-faults.ts'
 import { checkFormat } from '../server/schema/formats.ts'
 import {
@@ -28,7 +28,7 @@ import { describeZod3, isZod3 } from './zod3.ts'
 
 /** @throws {Error} if the client cannot answer, which the handler can catch, as with the SDK */
 export async function elicitInput(
-  ctx: Context,
+  ctx: FullContext,
   params: ElicitRequestParams,
 ): Promise<ElicitResult> {
   // Without `asks()` this throws, which is no fault of the client.
@@ -50,7 +50,7 @@ export async function elicitInput(
 
 /** @throws {Error} if the client cannot answer */
 export async function createMessage(
-  ctx: Context,
+  ctx: FullContext,
   params: CreateMessageRequestParams,
 ): Promise<CreateMessageResult> {
   const { sample } = ctx
@@ -65,7 +65,7 @@ export async function createMessage(
 }
 
 /** @throws {Error} if the client cannot answer */
-export async function listRoots(ctx: Context): Promise<ListRootsResult> {
+export async function listRoots(ctx: FullContext): Promise<ListRootsResult> {
   const { listRoots: ask } = ctx
   if (!ctx.client.can('roots')) throw new Error('Client does not support listing roots')
   return { roots: [...(await ask())] }
@@ -73,7 +73,7 @@ export async function listRoots(ctx: Context): Promise<ListRootsResult> {
 
 /** Sends any of the requests that a server can make. */
 export async function sendRequest(
-  ctx: Context,
+  ctx: FullContext,
   { method, params = {} }: ServerRequest,
 ): Promise<object> {
   switch (method) {
@@ -96,7 +96,7 @@ interface NotificationParams {
   readonly progress: number
   readonly total?: number
   readonly message?: string
-  readonly level: Parameters<Context['log']>[0]
+  readonly level: Parameters<FullContext['log']>[0]
   readonly data: unknown
   readonly logger?: string
   readonly uri: string
@@ -105,7 +105,7 @@ interface NotificationParams {
 
 /** Sends a notification. A change reaches the clients of the caller, or of everyone without authorization. */
 export async function sendNotification(
-  ctx: Context,
+  ctx: FullContext,
   { method, params = {} }: ServerNotification,
 ): Promise<void> {
   const { progress, total, message, level, data, logger, uri, elicitationId } =

@@ -1,5 +1,5 @@
 /** Runs handlers that return `inputRequired()` again, with the answers of the client. */
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 import { createExtra, type HandlerExtra, type Round } from './extra.ts'
 import type { InputRequiredResult, VerifyState } from './input-required.ts'
 import { sendRequest } from './requests.ts'
@@ -9,7 +9,7 @@ const MAX_ROUNDS = 32
 
 /** Runs a handler until it returns a result. */
 export async function runRounds(
-  ctx: Context,
+  ctx: FullContext,
   verify: VerifyState | undefined,
   run: (extra: HandlerExtra) => unknown,
 ): Promise<unknown> {

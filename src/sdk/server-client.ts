@@ -5,7 +5,7 @@
 import { findContext } from '../context/index.ts'
 import { hasCapability } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
-import type { Context } from '../server/context.ts'
+import type { FullContext } from '../server/context.ts'
 import { notCarried } from './not-carried.ts'
 import { createMessage, elicitInput, listRoots, sendNotification, sendRequest } from './requests.ts'
 import type {
@@ -112,7 +112,7 @@ export abstract class ServerClient {
 }
 
 /** @throws {Error} outside of a handler */
-function running(method: string): Context {
+function running(method: string): FullContext {
   const ctx = findContext()
   if (ctx === undefined) {
     throw notCarried(`server.${method}() was called outside of a handler: there is no client.`)

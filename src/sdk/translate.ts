@@ -1,6 +1,6 @@
 /** Translates the registrations of the SDK to those of the main entry. */
 import type { Icon } from '../protocol/content.ts'
-import type { Context } from '../server/context.ts'
+import type { Context, FullContext } from '../server/context.ts'
 import { defined } from '../server/define/checks.ts'
 import { addWarning, type McpServer } from '../server/mcp-server.ts'
 import type { PromptArguments, PromptReturn } from '../server/prompt.ts'
@@ -62,7 +62,7 @@ interface Target {
   readonly server: McpServer
   /** Calls a handler with the leading arguments and `extra`. */
   readonly call: (
-    ctx: Context,
+    ctx: FullContext,
     handler: ErasedHandler,
     args: readonly unknown[],
     translateError: (error: unknown) => unknown,
@@ -80,7 +80,7 @@ function translateTool({ server, call, iconsOf }: Target, name: string, tool: Re
   const outputSchema = tool.outputSchema ?? undefined
   const schemaOf = (member: string, schema: object | undefined) =>
     schema === undefined ? undefined : toToolSchema(`Tool "${name}": ${member}`, schema)
-  const run = async (args: readonly unknown[], ctx: Context) => {
+  const run = async (args: readonly unknown[], ctx: FullContext) => {
     const returned = await call(ctx, tool.handler, args, toolError)
     return toResult(name, outputSchema !== undefined, returned)
   }
@@ -98,7 +98,7 @@ function translateTool({ server, call, iconsOf }: Target, name: string, tool: Re
   })
   // With a schema the main entry passes the arguments first, as the SDK does.
   server.registerTool(name, config, (...args: unknown[]) =>
-    run(args.slice(0, -1), args.at(-1) as Context),
+    run(args.slice(0, -1), args.at(-1) as FullContext),
   )
 }
 
@@ -120,7 +120,12 @@ function translatePrompt(
     complete: completionsOf(argsSchema),
   })
   const run = (...args: unknown[]) =>
-    call(args.at(-1) as Context, callback, args.slice(0, -1), methodError) as Promise<PromptReturn>
+    call(
+      args.at(-1) as FullContext,
+      callback,
+      args.slice(0, -1),
+      methodError,
+    ) as Promise<PromptReturn>
   server.registerPrompt(name, config, run)
 }
 
@@ -134,7 +139,8 @@ function translateResource(
     name,
     uri,
     resourceConfig(`Resource "${name}"`, config),
-    (url, ctx) => call(ctx, readCallback, [url], methodError) as Promise<ResourceReturn>,
+    (url, ctx) =>
+      call(ctx as FullContext, readCallback, [url], methodError) as Promise<ResourceReturn>,
   )
 }
 
@@ -153,8 +159,8 @@ function translateTemplate(
   const { cacheHint: _, scopes: __, scopeChallenge: ___, ...shown } = metadata
   const list =
     listCallback &&
-    (async (ctx: Context) => {
-      const { resources: listed } = await listCallback(createExtra(ctx))
+    (async (ctx: Context<unknown>) => {
+      const { resources: listed } = await listCallback(createExtra(ctx as FullContext))
       return { resources: listed.map((resource) => ({ ...shown, ...resource })) }
     })
   const template = resourceTemplate.toTemplate({ list, complete: Object.fromEntries(callbacks) })
@@ -163,7 +169,12 @@ function translateTemplate(
     template,
     resourceConfig(`Resource template "${name}"`, metadata),
     (url, variables, ctx) =>
-      call(ctx, readCallback, [url, { ...variables }], methodError) as Promise<ResourceReturn>,
+      call(
+        ctx as FullContext,
+        readCallback,
+        [url, { ...variables }],
+        methodError,
+      ) as Promise<ResourceReturn>,
   )
 }
 

@@ -14,11 +14,11 @@ export type Completions =
  * @param value the text typed so far
  * @param context `arguments`: the other arguments, if the client sent them; `ctx`: the request
  */
-export type Complete<Env = unknown, Props = GrantProps> = (
+export type Complete<Env = unknown, Props = GrantProps, Brings extends string = never> = (
   value: string,
   context: {
     readonly arguments: { readonly [name: string]: string }
-    readonly ctx: Context<Env, Props>
+    readonly ctx: Context<Env, Props, Brings>
   },
 ) => Completions | Promise<Completions>
 
@@ -31,10 +31,12 @@ const COMPLETE = Symbol('edgeway.complete')
  * @throws {TypeError} if the schema is not a zod schema. With another schema library, use the
  *   `complete` member of the prompt configuration.
  */
-export function completable<S extends StandardSchema, Env = unknown, Props = GrantProps>(
-  schema: S,
-  complete: Complete<Env, Props>,
-): S {
+export function completable<
+  S extends StandardSchema,
+  Env = unknown,
+  Props = GrantProps,
+  Brings extends string = never,
+>(schema: S, complete: Complete<Env, Props, Brings>): S {
   if (!isCopyable(schema)) {
     throw new TypeError('completable() takes a zod schema, such as z.string()')
   }

@@ -1,4 +1,5 @@
 /** The context of a handler. `../dispatch/handler-context.ts` implements it. */
+
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -15,6 +16,7 @@ import type {
   ElicitUrlResult,
   Root,
 } from './ask.ts'
+import type { DefaultEnv } from './default-env.ts'
 import type { Emit } from './event.ts'
 import type {
   FileData,
@@ -113,23 +115,150 @@ export interface WaitOptions<S extends Schema | undefined> {
   readonly timeoutMs?: number
 }
 
-/** The context of a definition with `scopes`: its handler runs for callers with these scopes alone. */
-export interface AuthorizedContext<Env = unknown, Props = GrantProps> extends Context<Env, Props> {
-  readonly auth: CallerAuth<Props>
+/** What `asks()` brings to the context. */
+export interface AskMembers {
+  /**
+   * Asks the person at the client to fill in a form or to open a URL, and resolves with what they did.
+   *
+   * No memory and no connection is held while the person decides: the handler stops here and **runs
+   * again from the top** when the answer arrives. The journal returns the answers and step results that
+   * the handler already has. Work that must happen once belongs in {@link AskMembers.step}. Asks made
+   * together (`Promise.all`) are sent together. If the client did not declare the capability, the
+   * request ends with the error that its revision defines. Allowed in tools, prompts and resources.
+   *
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+   */
+  elicit<S extends Schema>(ask: ElicitForm<S>): Promise<ElicitResult<ElicitContent<S>>>
+  elicit(ask: ElicitUrl): Promise<ElicitUrlResult>
+
+  /** Asks the client to sample its model (`sampling/createMessage`). Suspends like {@link AskMembers.elicit}. */
+  sample(request: CreateMessageRequest): Promise<CreateMessageResult>
+
+  /** Asks the client for its roots. Suspends like {@link AskMembers.elicit}. */
+  listRoots(ask?: { readonly key?: string }): Promise<readonly Root[]>
+
+  /**
+   * Runs work once, however often the handler runs again around its asks, and returns its result as
+   * JSON represents it. In the modern era the result travels in the state of the next question: a client
+   * that sends the same answers twice runs the steps after that question twice, unless the tool is
+   * `singleUse`. A step that throws is not recorded.
+   *
+   * @param key identifies the step: 1 to 64 of `A-Z a-z 0-9 _ - .`, unique in the handler
+   * @throws {TypeError} for a malformed or repeated key, and for a result that is not JSON
+   */
+  step<T>(key: string, run: (step: StepContext) => T | Promise<T>): Promise<T>
+  step<T>(key: string, options: StepOptions, run: (step: StepContext) => T | Promise<T>): Promise<T>
+
+  /**
+   * Waits for a time. In a task and in a session nothing stays in memory: the handler stops here and runs
+   * again from the top, like at an ask. Any other call of 2026-07-28 waits on its stream, at most until
+   * the timeout of its handler. A call of the earlier revisions without a session ends with a tool error.
+   *
+   * @param key identifies the wait, like that of a step
+   * @param milliseconds 0 or more; a task is deleted at the end of its lifetime all the same
+   * @throws {TypeError} for a malformed or repeated key, and a malformed time
+   */
+  sleep(key: string, milliseconds: number): Promise<void>
+
+  /**
+   * Waits until `edgeway.tasks(env).deliver(taskId, key, value)` is called, or the URL of
+   * {@link AskMembers.webhook} receives the value. A call that is not a task has no task id, so it is reached by
+   * the URL alone. A value that is delivered earlier is kept. Suspends like {@link AskMembers.sleep}.
+   *
+   * Without `timeoutMs`, a task waits as long as it lives, and any other call for
+   * `limits.requestStateTtlMs` (default 10 minutes).
+   *
+   * @throws {TypeError} for a malformed or repeated key, and in 2026-07-28 without a task where the app has no `tasks()`
+   *   or no binding `MCP_OBJECTS`
+   * @throws {ToolError} when nothing was delivered in time
+   */
+  waitFor<S extends Schema>(key: string, options: WaitOptions<S>): Promise<InferArguments<S>>
+  waitFor(key: string, options?: WaitOptions<undefined>): Promise<unknown>
+
+  /**
+   * Returns the URL that delivers a value to {@link AskMembers.waitFor}: `POST` it with a JSON body, once.
+   * The URL is a secret: a program that has it can deliver. A call of the revisions before 2026-07-28
+   * without a task and a session ends with a tool error, as at {@link AskMembers.sleep}.
+   *
+   * @throws {TypeError} for a malformed key, and in 2026-07-28 without a task where the app has no `tasks()` or no
+   *   binding `MCP_OBJECTS`
+   */
+  webhook(key: string): Promise<string>
 }
 
-/** The context of a definition, by its `scopes`. */
-export type ContextOf<Env, Props, Scopes> = Scopes extends readonly [string, ...string[]]
-  ? AuthorizedContext<Env, Props>
-  : Context<Env, Props>
+/** What `state()` brings to the context. */
+export interface StateMembers {
+  /** JSON values that outlive the call: by handle, of the session, and of the caller. */
+  readonly state: StateContext
+}
 
-/**
- * The context of one request. Its members can be destructured.
- *
- * @typeParam Env the Worker's bindings
- * @typeParam Props the data that `hooks.onIssue` attaches to a grant
- */
-export interface Context<Env = unknown, Props = GrantProps> {
+/** What `files()` brings to the context. */
+export interface FileMembers {
+  /**
+   * Stores a file and returns its resource link, for a result that is too large for the client. A handler
+   * that runs again has the file of its first run. Needs `files: true` in the config of the tool.
+   *
+   * @param name shown to people: 1 to 255 bytes of UTF-8 without folders and control characters
+   * @throws {FileError} `invalid-name`, `too-large`, `too-many`, `no-space`
+   * @throws {TypeError} for other data, a malformed option, and without the binding `MCP_OBJECTS`
+   */
+  file(name: string, data: FileData, options?: FileOptions): Promise<StoredFile>
+
+  /** The files that the tool takes, by the names that its config declares: `files: { photo: file({ … }) }`. */
+  readonly files: object
+
+  /**
+   * Splits a text into pages, and returns the one that the cursor names, with the cursor of the next one.
+   * The tool has an optional argument for it: `return ctx.page(text, { cursor })`. All pages are of the text
+   * of the first call.
+   *
+   * @param text or a function, which is called for the first page alone
+   * @throws {FileError} `unknown-cursor`, and for the first page those of {@link FileMembers.file}
+   * @throws {TypeError} for a malformed option, and without the binding `MCP_OBJECTS`
+   */
+  page(text: string | (() => string | Promise<string>), options?: PageOptions): Promise<TextPage>
+
+  /**
+   * Asks the person at the client for a file: the client shows a URL, at which the person uploads it.
+   * Suspends like {@link AskMembers.elicit}, and needs a client with elicitation by URL
+   * (`ctx.client.can('elicit-url')`). A request of the modern revision that is not a task waits for half a
+   * minute and then asks again, up to five times.
+   *
+   * @throws {FileError} `not-uploaded` when no file came in time
+   * @throws {TypeError} for a malformed option, and without the binding `MCP_OBJECTS`
+   */
+  upload(request: UploadRequest): Promise<UploadResult>
+}
+
+/** What `events()` brings to the context. */
+export interface EventMembers {
+  /**
+   * Stores an occurrence of an event type, for its subscribers. When the promise resolves, it is stored and will be
+   * delivered. A handler that runs again around its asks emits it once. Needs `events()`.
+   *
+   * @throws {EmitError} and nothing is stored
+   * @throws {TypeError} without the binding of `events()`
+   */
+  readonly emit: Emit
+}
+
+/** What `changes()` brings to the context. */
+export interface ChangeMembers {
+  /** Publishes changes to the listeners of all connections and isolates. */
+  readonly notify: Notify
+}
+
+/** The members that features bring, by the name of the feature. */
+export interface BroughtMembers {
+  readonly asks: AskMembers
+  readonly state: StateMembers
+  readonly files: FileMembers
+  readonly events: EventMembers
+  readonly changes: ChangeMembers
+}
+
+/** What every context has. Its members can be destructured. */
+export interface CoreContext<Env = DefaultEnv, Props = GrantProps> {
   /** The verified caller; undefined on a server without authorization. */
   readonly auth: CallerAuth<Props> | undefined
   readonly client: ClientContext
@@ -161,116 +290,10 @@ export interface Context<Env = unknown, Props = GrantProps> {
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>
 
   /**
-   * Asks the person at the client to fill in a form or to open a URL, and resolves with what they did.
-   *
-   * No memory and no connection is held while the person decides: the handler stops here and **runs
-   * again from the top** when the answer arrives. The journal returns the answers and step results that
-   * the handler already has. Work that must happen once belongs in {@link Context.step}. Asks made
-   * together (`Promise.all`) are sent together. If the client did not declare the capability, the
-   * request ends with the error that its revision defines. Allowed in tools, prompts and resources.
-   *
-   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
-   */
-  elicit<S extends Schema>(ask: ElicitForm<S>): Promise<ElicitResult<ElicitContent<S>>>
-  elicit(ask: ElicitUrl): Promise<ElicitUrlResult>
-
-  /** Asks the client to sample its model (`sampling/createMessage`). Suspends like {@link Context.elicit}. */
-  sample(request: CreateMessageRequest): Promise<CreateMessageResult>
-
-  /** Asks the client for its roots. Suspends like {@link Context.elicit}. */
-  listRoots(ask?: { readonly key?: string }): Promise<readonly Root[]>
-
-  /**
-   * Runs work once, however often the handler runs again around its asks, and returns its result as
-   * JSON represents it. In the modern era the result travels in the state of the next question: a client
-   * that sends the same answers twice runs the steps after that question twice, unless the tool is
-   * `singleUse`. A step that throws is not recorded.
-   *
-   * @param key identifies the step: 1 to 64 of `A-Z a-z 0-9 _ - .`, unique in the handler
-   * @throws {TypeError} for a malformed or repeated key, and for a result that is not JSON
-   */
-  step<T>(key: string, run: (step: StepContext) => T | Promise<T>): Promise<T>
-  step<T>(key: string, options: StepOptions, run: (step: StepContext) => T | Promise<T>): Promise<T>
-
-  /**
-   * Waits for a time. In a task and in a session nothing stays in memory: the handler stops here and runs
-   * again from the top, like at an ask. Any other call of 2026-07-28 waits on its stream, at most until
-   * the timeout of its handler. A call of the earlier revisions without a session ends with a tool error.
-   *
-   * @param key identifies the wait, like that of a step
-   * @param milliseconds 0 or more; a task is deleted at the end of its lifetime all the same
-   * @throws {TypeError} for a malformed or repeated key, and a malformed time
-   */
-  sleep(key: string, milliseconds: number): Promise<void>
-
-  /**
-   * Waits until `edgeway.tasks(env).deliver(taskId, key, value)` is called, or the URL of
-   * {@link Context.webhook} receives the value. A call that is not a task has no task id, so it is reached by
-   * the URL alone. A value that is delivered earlier is kept. Suspends like {@link Context.sleep}.
-   *
-   * Without `timeoutMs`, a task waits as long as it lives, and any other call for
-   * `limits.requestStateTtlMs` (default 10 minutes).
-   *
-   * @throws {TypeError} for a malformed or repeated key, and in 2026-07-28 without a task where the app has no `tasks()`
-   *   or no binding `MCP_OBJECTS`
-   * @throws {ToolError} when nothing was delivered in time
-   */
-  waitFor<S extends Schema>(key: string, options: WaitOptions<S>): Promise<InferArguments<S>>
-  waitFor(key: string, options?: WaitOptions<undefined>): Promise<unknown>
-
-  /**
-   * Returns the URL that delivers a value to {@link Context.waitFor}: `POST` it with a JSON body, once.
-   * The URL is a secret: a program that has it can deliver. A call of the revisions before 2026-07-28
-   * without a task and a session ends with a tool error, as at {@link Context.sleep}.
-   *
-   * @throws {TypeError} for a malformed key, and in 2026-07-28 without a task where the app has no `tasks()` or no
-   *   binding `MCP_OBJECTS`
-   */
-  webhook(key: string): Promise<string>
-
-  /**
    * The task of the request; undefined for a call that is not a task. A call of a tool with `task: 'optional'` is one for
    * clients without tasks too, unless its caller has too many.
    */
   readonly task: TaskContext | undefined
-
-  /** JSON values that outlive the call: by handle, of the session, and of the caller. */
-  readonly state: StateContext
-
-  /**
-   * Stores a file and returns its resource link, for a result that is too large for the client. A handler
-   * that runs again has the file of its first run. Needs `files: true` in the config of the tool.
-   *
-   * @param name shown to people: 1 to 255 bytes of UTF-8 without folders and control characters
-   * @throws {FileError} `invalid-name`, `too-large`, `too-many`, `no-space`
-   * @throws {TypeError} for other data, a malformed option, and without the binding `MCP_OBJECTS`
-   */
-  file(name: string, data: FileData, options?: FileOptions): Promise<StoredFile>
-
-  /** The files that the tool takes, by the names that its config declares: `files: { photo: file({ … }) }`. */
-  readonly files: object
-
-  /**
-   * Splits a text into pages, and returns the one that the cursor names, with the cursor of the next one.
-   * The tool has an optional argument for it: `return ctx.page(text, { cursor })`. All pages are of the text
-   * of the first call.
-   *
-   * @param text or a function, which is called for the first page alone
-   * @throws {FileError} `unknown-cursor`, and for the first page those of {@link Context.file}
-   * @throws {TypeError} for a malformed option, and without the binding `MCP_OBJECTS`
-   */
-  page(text: string | (() => string | Promise<string>), options?: PageOptions): Promise<TextPage>
-
-  /**
-   * Asks the person at the client for a file: the client shows a URL, at which the person uploads it.
-   * Suspends like {@link Context.elicit}, and needs a client with elicitation by URL
-   * (`ctx.client.can('elicit-url')`). A request of the modern revision that is not a task waits for half a
-   * minute and then asks again, up to five times.
-   *
-   * @throws {FileError} `not-uploaded` when no file came in time
-   * @throws {TypeError} for a malformed option, and without the binding `MCP_OBJECTS`
-   */
-  upload(request: UploadRequest): Promise<UploadResult>
 
   /**
    * Closes the SSE stream of this request without ending the request. A client of revision 2025-11-25
@@ -281,18 +304,51 @@ export interface Context<Env = unknown, Props = GrantProps> {
    */
   closeStream(): void
 
-  /**
-   * Stores an occurrence of an event type, for its subscribers. When the promise resolves, it is stored and will be
-   * delivered. A handler that runs again around its asks emits it once. Needs `events()`.
-   *
-   * @throws {EmitError} and nothing is stored
-   * @throws {TypeError} without the binding of `events()`
-   */
-  readonly emit: Emit
-
-  /** Publishes changes to the listeners of all connections and isolates. */
-  readonly notify: Notify
-
   /** Extends the lifetime of the request beyond its answer, like `ExecutionContext.waitUntil`. */
   waitUntil(promise: Promise<unknown>): void
 }
+
+/** A member of the context that the server does not use: add the value to `uses` of `createServer`. */
+export interface AddToUses<Value extends string> extends Readonly<Record<never, Value>> {}
+
+/** The members of a feature: optional where a condition decides whether the server uses it. */
+type MembersOf<Name extends keyof BroughtMembers, Brings extends string> = Name extends Brings
+  ? BroughtMembers[Name]
+  : `${Name}?` extends Brings
+    ? Partial<BroughtMembers[Name]>
+    : { readonly [Member in keyof BroughtMembers[Name]]: AddToUses<`${Name}()`> }
+
+/**
+ * The context of one request, for a handler.
+ *
+ * @typeParam Env the Worker's bindings
+ * @typeParam Props the data that `hooks.onIssue` attaches to a grant
+ * @typeParam Brings the names of the features that the server uses; with `?` for one behind a condition
+ */
+export type Context<
+  Env = DefaultEnv,
+  Props = GrantProps,
+  Brings extends string = never,
+> = CoreContext<Env, Props> &
+  MembersOf<'asks', Brings> &
+  MembersOf<'state', Brings> &
+  MembersOf<'files', Brings> &
+  MembersOf<'events', Brings> &
+  MembersOf<'changes', Brings>
+
+/** The context with the members of all features, as dispatch implements it. */
+export interface FullContext<Env = unknown, Props = GrantProps>
+  extends CoreContext<Env, Props>,
+    AskMembers,
+    StateMembers,
+    FileMembers,
+    EventMembers,
+    ChangeMembers {}
+
+/** The context of a definition, by its `scopes`: the handler of one with scopes runs for callers who have them. */
+export type ScopedContext<Env, Props, Scopes, Brings extends string> = Scopes extends readonly [
+  string,
+  ...string[],
+]
+  ? Context<Env, Props, Brings> & { readonly auth: CallerAuth<Props> }
+  : Context<Env, Props, Brings>

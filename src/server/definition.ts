@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { CacheHints, Prompt, ResourceTemplateInfo, Tool } from '../protocol/primitives.ts'
 import type { SkillFrontmatter } from '../protocol/skills.ts'
 import type { Complete } from './completion.ts'
-import type { Context } from './context.ts'
+import type { FullContext } from './context.ts'
 import type { FileArguments } from './file.ts'
 import type { JobHandler } from './job.ts'
 import type { AuthorMethod, MethodHandler } from './method-handler.ts'
@@ -15,6 +15,7 @@ import type { ResourceTemplate } from './resource-template.ts'
 import type { CompiledSchema } from './schema/compile.ts'
 import type { ParamHeader } from './schema/param-headers.ts'
 import type { TaskOptions, ToolDeprecation } from './tool.ts'
+import type { UsedValue } from './uses.ts'
 import type { Visible } from './visibility.ts'
 
 /** The members that restrict access to any kind of definition. */
@@ -51,7 +52,7 @@ export interface ToolDefinition extends Guarded {
    */
   readonly checkCall?: (args: JsonObject, auth: AuthInfo | undefined) => void
   /** Calls the handler. A handler without an `inputSchema` does not receive the arguments. */
-  readonly run: (args: unknown, ctx: Context) => unknown
+  readonly run: (args: unknown, ctx: FullContext) => unknown
 }
 
 /** {@link TaskOptions} with their defaults. */
@@ -61,7 +62,7 @@ export interface PromptDefinition extends Guarded {
   readonly info: Prompt
   readonly input: CompiledSchema | undefined
   readonly complete: ReadonlyMap<string, Complete>
-  readonly run: (args: unknown, ctx: Context) => unknown
+  readonly run: (args: unknown, ctx: FullContext) => unknown
 }
 
 export interface ResourceDefinition extends Guarded {
@@ -69,7 +70,7 @@ export interface ResourceDefinition extends Guarded {
   /** Whether `resources/list` has it. Files of skills are in the entries of the skills instead. */
   readonly isListed: boolean
   readonly cache: CacheHints
-  readonly read: (uri: URL, ctx: Context) => unknown
+  readonly read: (uri: URL, ctx: FullContext) => unknown
 }
 
 export interface TemplateDefinition extends Guarded {
@@ -112,6 +113,8 @@ export interface DefinitionWarning {
 }
 
 export interface Definition {
+  /** The values of `uses`: features that the app must have. */
+  readonly uses: readonly UsedValue[]
   readonly info: Implementation
   readonly instructions: string | undefined
   readonly pageSize: number

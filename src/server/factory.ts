@@ -3,10 +3,12 @@
 import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
+import type { DefaultEnv } from './default-env.ts'
 import type { McpServer, ServerSource } from './mcp-server.ts'
+import type { UsedValue } from './uses.ts'
 
 /** Everything that a definition may depend on. */
-export interface FactoryContext<Env = unknown, Props = GrantProps> {
+export interface FactoryContext<Env = DefaultEnv, Props = GrantProps> {
   /** The Worker's bindings. */
   readonly env: Env
   /** The verified caller; undefined on a server without authorization. */
@@ -16,7 +18,7 @@ export interface FactoryContext<Env = unknown, Props = GrantProps> {
 }
 
 /** {@link FactoryContext} of a definition that serves one request alone. Internal: not part of the public API. */
-export interface RequestFactoryContext extends FactoryContext {
+export interface RequestFactoryContext extends FactoryContext<unknown> {
   /** As it arrived. Undefined for a definition that other requests share. */
   readonly request?: Request
 }
@@ -26,10 +28,11 @@ export interface RequestFactoryContext extends FactoryContext {
  * evicted or `definitionMaxAgeMs` old; a session object builds its own. It is called again in every
  * isolate and after every change of the caller's scopes or props, so it must not have effects.
  */
-export type ServerFactory<Env = unknown, Props = GrantProps> = (
+export type ServerFactory<
+  Env = DefaultEnv,
+  Props = GrantProps,
+  Used extends readonly UsedValue[] = readonly UsedValue[],
+> = (
   context: FactoryContext<Env, Props>,
-) => MaybePromise<AnyServer>
-
-/** A server of any type parameters: what they type, a factory closes over. */
-// biome-ignore lint/suspicious/noExplicitAny: handlers consume these types, so `unknown` excludes every server
-export type AnyServer = McpServer<any, any> | ServerSource
+  // biome-ignore lint/suspicious/noExplicitAny: handlers consume these types, so `unknown` excludes every server
+) => MaybePromise<McpServer<any, any, Used> | ServerSource>

@@ -1,5 +1,5 @@
 /** What the handler of a job needs of its task, beyond the context of other handlers. */
-import type { Context } from './context.ts'
+import type { FullContext } from './context.ts'
 import type { CompiledSchema } from './schema/compile.ts'
 
 /** What a task remembers of its job. Plain JSON. */
@@ -45,4 +45,4 @@ export interface JobJournal {
 export const JOB_JOURNAL: unique symbol = Symbol('edgeway.job')
 
 /** The context of a handler as the dispatcher implements it. */
-export type ContextWithJob = Context & { readonly [JOB_JOURNAL]: JobJournal | undefined }
+export type ContextWithJob = FullContext & { readonly [JOB_JOURNAL]: JobJournal | undefined }

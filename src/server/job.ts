@@ -5,7 +5,7 @@
 
 import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
-import type { Context } from './context.ts'
+import type { AskMembers, FullContext } from './context.ts'
 import type { CompiledSchema } from './schema/compile.ts'
 import type { Schema } from './schema/standard-schema.ts'
 import type { CallerAuth } from './upstream.ts'
@@ -37,8 +37,8 @@ export interface JobStartContext<Env = unknown, Props = GrantProps>
    * status is then asked for at once. The body is not read. The URL is a secret.
    */
   readonly callbackUrl: () => Promise<string>
-  /** Returns the URL that delivers a value to an event of the job, like {@link Context.webhook}. */
-  readonly webhook: Context['webhook']
+  /** Returns the URL that delivers a value to an event of the job, like {@link AskMembers.webhook}. */
+  readonly webhook: AskMembers['webhook']
 }
 
 /**
@@ -126,6 +126,6 @@ export interface Job {
 
 /** The handler of a tool whose work runs elsewhere. `externalJob` and `workflowJob` create it. */
 export interface JobHandler<Args, Output, Env = unknown, Props = GrantProps> {
-  readonly run: (args: Args, ctx: Context<Env, Props>) => Promise<Output>
+  readonly run: (args: Args, ctx: FullContext<Env, Props>) => Promise<Output>
   readonly cancel: (id: string | undefined, ctx: JobContext<Env>) => Promise<void>
 }

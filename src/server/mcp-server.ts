@@ -4,6 +4,8 @@ import type { GrantProps } from '../protocol/auth-info.ts'
 import type { DeclaredCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
+import type { Context } from './context.ts'
+import type { DefaultEnv } from './default-env.ts'
 import { checkIcons, checkTtl } from './define/checks.ts'
 import { announceDeprecated } from './define/deprecated.ts'
 import { assertNewTemplate, included } from './define/include.ts'
@@ -22,15 +24,28 @@ import type {
 import type { JobHandler } from './job.ts'
 import type { AuthorMethod, MethodHandler } from './method-handler.ts'
 import { applyMiddleware, type Middleware } from './middleware.ts'
-import type { PromptArguments, PromptConfig, PromptHandler } from './prompt.ts'
+import type { AnyPromptConfig, PromptArguments, PromptConfig, PromptHandler } from './prompt.ts'
 import type { ReadResource, ReadTemplate, ResourceConfig } from './resource.ts'
 import type { ResourceTemplate } from './resource-template.ts'
 import type { Schema } from './schema/standard-schema.ts'
 import { DEFINE_SKILL, type SkillValue } from './skill.ts'
-import type { FilesOption, JobArguments, ToolConfig, ToolHandler, ToolReturn } from './tool.ts'
+import type {
+  AnyToolConfig,
+  FilesOption,
+  JobArguments,
+  ToolConfig,
+  ToolHandler,
+  ToolReturn,
+} from './tool.ts'
+import type { BroughtBy, UsedValue } from './uses.ts'
 import { DEFINE } from './view.ts'
 
-export interface McpServerOptions {
+export interface McpServerOptions<Used extends readonly UsedValue[] = readonly UsedValue[]> {
+  /**
+   * The features whose members handlers find in their context: `uses: [asks(), state()]` brings `ctx.elicit` and `ctx.state`.
+   * The app has them, with their options. A feature that no handler names, such as `sessions()`, is passed to `createEdgeway`.
+   */
+  readonly uses?: Used
   /** Instructions for the model; clients add them to its context. */
   readonly instructions?: string
   /** Maximum number of items on one page of a list. Default 100. */
@@ -53,29 +68,71 @@ export function checkInfo(subject: string, info: unknown): asserts info is Imple
   checkIcons(subject, info.icons)
 }
 
+/** The name and the options of a server. */
+export type ServerConfig<Used extends readonly UsedValue[] = readonly UsedValue[]> =
+  Implementation & McpServerOptions<Used>
+
+/** Creates a server whose handlers have the members of what it uses in their context. */
+export interface CreateServer<Env, Props> {
+  /** @throws {TypeError} for a malformed name or option */
+  <const Used extends readonly UsedValue[] = readonly []>(
+    config: ServerConfig<Used>,
+  ): McpServer<Env, Props, Used>
+  /** The same for another environment than the one of `wrangler types`, and for props: `createServer.for<Env, Props>()({ … })`. */
+  for<OtherEnv, OtherProps = GrantProps>(): CreateServer<OtherEnv, OtherProps>
+}
+
+/** The context of the handlers of a server: `ContextOf<typeof server>`. */
+export type ContextOf<Server> =
+  Server extends McpServer<infer Env, infer Props, infer Used>
+    ? Context<Env, Props, BroughtBy<Used>>
+    : never
+
+/** Refuses a server that uses more than the one which includes it. */
+type Included<Inner extends readonly UsedValue[], Used extends readonly UsedValue[]> = [
+  Exclude<BroughtBy<Inner>, BroughtBy<Used>>,
+] extends [never]
+  ? unknown
+  : { readonly uses: `Add ${Exclude<BroughtBy<Inner>, BroughtBy<Used>>}() to uses of this server` }
+
 /** The member by which `createEdgeway` serves a server of another API, such as that of `edgeway/sdk`. */
 export const TO_SERVER: unique symbol = Symbol('edgeway.server')
 
 /** A server of another API, which becomes an {@link McpServer} when it is served. */
 export interface ServerSource {
-  readonly [TO_SERVER]: () => McpServer
+  readonly [TO_SERVER]: () => UntypedServer
 }
+
+/** A server of any type parameters: what they type, handlers close over. */
+// biome-ignore lint/suspicious/noExplicitAny: handlers consume these types, so `unknown` excludes every server
+export type UntypedServer = McpServer<any, any, any>
+
+export type AnyServer = UntypedServer | ServerSource
 
 /**
  * Ends registration and returns the definition. Internal: not part of the public API.
  *
  * @throws {TypeError} for a value that is no server
  */
-export let sealDefinition: <Env, Props>(source: McpServer<Env, Props> | ServerSource) => Definition
+export let sealDefinition: (source: AnyServer) => Definition
+
+/** The values of `uses`. Internal: not part of the public API. */
+export let usesOf: (source: unknown) => readonly UsedValue[]
 
 /** Lets the author answer a method. Internal: not part of the public API. */
-export let answerMethod: (server: McpServer, method: AuthorMethod, handler: MethodHandler) => void
+export let answerMethod: (
+  server: UntypedServer,
+  method: AuthorMethod,
+  handler: MethodHandler,
+) => void
 
 /** Adds a warning to the definition. Internal: not part of the public API. */
-export let addWarning: (server: McpServer, warning: DefinitionWarning) => void
+export let addWarning: (server: UntypedServer, warning: DefinitionWarning) => void
 
 /** Declares what no registration shows. Internal: not part of the public API. */
-export let declareCapabilities: (server: McpServer, declared: DeclaredCapabilities) => void
+export let declareCapabilities: (server: UntypedServer, declared: DeclaredCapabilities) => void
+
+declare const USED: unique symbol
 
 /**
  * The definition of a server. Register everything at module scope: registration after
@@ -85,8 +142,15 @@ export let declareCapabilities: (server: McpServer, declared: DeclaredCapabiliti
  *
  * @typeParam Env the type of the Worker's bindings (`ctx.env`)
  * @typeParam Props the type of the data that `hooks.onIssue` attaches to a grant (`ctx.auth.props`)
+ * @typeParam Used the features whose members its handlers have in their context
  */
-export class McpServer<Env = unknown, Props = GrantProps> {
+export class McpServer<
+  Env = DefaultEnv,
+  Props = GrantProps,
+  const Used extends readonly UsedValue[] = readonly [],
+> {
+  /** For the compiler alone. */
+  declare readonly [USED]: Used
   readonly #info: Implementation
   readonly #options: McpServerOptions
   readonly #registered = {
@@ -113,6 +177,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     declareCapabilities = (server, declared) => {
       server.#declared = declared
     }
+    usesOf = (source) => (source instanceof McpServer ? (source.#options.uses ?? []) : [])
     sealDefinition = (source) => {
       const server = source instanceof McpServer ? source : source?.[TO_SERVER]?.()
       if (!(server instanceof McpServer)) {
@@ -124,7 +189,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     }
   }
 
-  constructor(info: Implementation, options: McpServerOptions = {}) {
+  constructor(info: Implementation, options: McpServerOptions<Used> = {}) {
     checkInfo('McpServer', info)
     const { pageSize = 100, listTtlMs = 300_000, errors = 'reference' } = options
     if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
@@ -146,10 +211,10 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     Files extends FilesOption | undefined = undefined,
   >(
     name: string,
-    config: ToolConfig<Input, Output, Props, Env, Scopes, Files>,
-    handler: ToolHandler<Input, Output, Env, Props, Scopes, Files>,
+    config: ToolConfig<Input, Output, Props, Env, Scopes, Files, BroughtBy<Used>>,
+    handler: ToolHandler<Input, Output, Env, Props, Scopes, Files, BroughtBy<Used>>,
   ): this {
-    return this.#registerTool(name, config, handler)
+    return this.#registerTool(name, config as unknown as AnyToolConfig, handler)
   }
 
   /**
@@ -165,12 +230,12 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     config: ToolConfig<Input, Output, Props, Env>,
     job: JobHandler<JobArguments<Input>, ToolReturn<Output>, Env, Props>,
   ): this {
-    return this.#registerTool(name, config, job)
+    return this.#registerTool(name, config as unknown as AnyToolConfig, job)
   }
 
   #registerTool(
     name: string,
-    config: Parameters<typeof defineTool>[1],
+    config: AnyToolConfig,
     handler: Parameters<typeof defineTool>[2],
   ): this {
     this.#assertOpen()
@@ -189,19 +254,19 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     name: string,
     uri: string,
     config: ResourceConfig<Props, Scopes>,
-    read: ReadResource<Env, Props, Scopes>,
+    read: ReadResource<Env, Props, Scopes, BroughtBy<Used>>,
   ): this
   registerResource<const Scopes extends readonly string[] = readonly string[]>(
     name: string,
-    template: ResourceTemplate<Env, Props>,
+    template: ResourceTemplate<Env, Props, BroughtBy<Used>>,
     config: ResourceConfig<Props, Scopes>,
-    read: ReadTemplate<Env, Props, Scopes>,
+    read: ReadTemplate<Env, Props, Scopes, BroughtBy<Used>>,
   ): this
   registerResource(
     name: string,
-    target: string | ResourceTemplate<Env, Props>,
+    target: string | object,
     config: ResourceConfig<Props>,
-    read: ReadResource<Env, Props> | ReadTemplate<Env, Props>,
+    read: unknown,
   ): this {
     this.#assertOpen()
     if (typeof target === 'object') {
@@ -223,11 +288,11 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     const Scopes extends readonly string[] = readonly string[],
   >(
     name: string,
-    config: PromptConfig<Args, Env, Props, Scopes>,
-    handler: PromptHandler<Args, Env, Props, Scopes>,
+    config: PromptConfig<Args, Env, Props, Scopes, BroughtBy<Used>>,
+    handler: PromptHandler<Args, Env, Props, Scopes, BroughtBy<Used>>,
   ): this {
     this.#assertOpen()
-    const prompt = definePrompt(name, config, handler)
+    const prompt = definePrompt(name, config as unknown as AnyPromptConfig, handler)
     if (this.#registered.prompts.has(name))
       throw new TypeError(`Prompt "${name}" is already registered`)
     this.#registered.prompts.set(name, prompt)
@@ -240,7 +305,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
    * @throws {TypeError} if the skill is malformed, or one of its files is already registered
    * @see https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx
    */
-  registerSkill(skill: SkillValue<Env, Props>): this {
+  registerSkill(skill: SkillValue<Env, Props, BroughtBy<Used>>): this {
     this.#assertOpen()
     const define = skill?.[DEFINE_SKILL]
     if (define === undefined) throw new TypeError('registerSkill needs the value of skill({ … })')
@@ -271,12 +336,12 @@ export class McpServer<Env = unknown, Props = GrantProps> {
    *
    * @throws {TypeError} if it is not a function
    */
-  use(middleware: Middleware<Env, Props>): this {
+  use(middleware: Middleware<Env, Props, BroughtBy<Used>>): this {
     this.#assertOpen()
     if (typeof middleware !== 'function') {
       throw new TypeError('use() takes a function: async (call, next) => next()')
     }
-    this.#middleware.push(middleware as Middleware)
+    this.#middleware.push(middleware as unknown as Middleware)
     return this
   }
 
@@ -285,13 +350,16 @@ export class McpServer<Env = unknown, Props = GrantProps> {
    * instructions and options are not used. Nothing can be registered at the other server afterwards.
    *
    * @param options.prefix precedes the names of tools and prompts; URIs stay as they are
-   * @throws {TypeError} for a name or URI that is already registered, or a name that becomes malformed;
-   *   then nothing was registered
+   * @throws {TypeError} for a name or URI that is already registered, a name that becomes malformed, or a server that uses
+   *   more than this one; then nothing was registered
    */
-  include(server: McpServer<Env, Props>, { prefix = '' }: { readonly prefix?: string } = {}): this {
+  include<Inner extends readonly UsedValue[]>(
+    server: McpServer<Env, Props, Inner> & Included<Inner, Used>,
+    { prefix = '' }: { readonly prefix?: string } = {},
+  ): this {
     this.#assertOpen()
-    if (server === (this as McpServer<Env, Props>))
-      throw new TypeError('A server cannot include itself')
+    if ((server as unknown) === this) throw new TypeError('A server cannot include itself')
+    this.#assertUses(usesOf(server))
     const { skills, warnings, ...registered } = server.#seal()
     const { tools, prompts, resources, templates } = included(registered, this.#registered, prefix)
     const own = this.#registered
@@ -312,6 +380,16 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     }
     this.#registered.resources.set(uri, resource)
     this.#registered.resources.set(href, resource)
+  }
+
+  #assertUses(values: readonly UsedValue[]): void {
+    const own = new Set(usesOf(this).map((value) => (value ? value.name : undefined)))
+    for (const value of values) {
+      if (!value || own.has(value.name)) continue
+      throw new TypeError(
+        `The included server uses ${value.name}(): add it to uses of the server that includes it`,
+      )
+    }
   }
 
   #assertOpen(): void {
@@ -336,7 +414,23 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       handlers: this.#handlers,
       warnings: this.#warnings,
       declared: this.#declared,
+      uses: usesOf(this),
     }
     return this.#sealed
   }
+}
+
+/**
+ * Creates a server: `createServer({ name: 'notes', version: '1.0.0', uses: [asks()] })`. The environment of its handlers is
+ * that of `wrangler types`.
+ */
+export const createServer: CreateServer<DefaultEnv, GrantProps> = Object.assign(create, {
+  for: () => createServer as never,
+})
+
+function create<const Used extends readonly UsedValue[]>(config: ServerConfig<Used>) {
+  if (!isJsonObject(config)) throw new TypeError('createServer needs { name, version }')
+  const { uses, instructions, pageSize, listTtlMs, errors, ...info } = config
+  const options = { uses, instructions, pageSize, listTtlMs, errors }
+  return new McpServer<DefaultEnv, GrantProps, Used>(info, options)
 }

@@ -1,6 +1,6 @@
 /** Handlers of whole methods, for servers that answer requests without registrations. */
 import type { JsonObject } from '../protocol/json.ts'
-import type { Context } from './context.ts'
+import type { FullContext } from './context.ts'
 
 /** The methods that an author can answer. */
 export const AUTHOR_METHODS = [
@@ -28,4 +28,4 @@ export function isAuthorMethod(method: string): method is AuthorMethod {
  * A handler of `resources/subscribe`, `resources/unsubscribe` or `logging/setLevel` runs after the
  * built-in one has accepted the request, and its result is not used.
  */
-export type MethodHandler = (params: JsonObject, ctx: Context) => unknown
+export type MethodHandler = (params: JsonObject, ctx: FullContext) => unknown

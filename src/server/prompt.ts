@@ -1,9 +1,11 @@
 /** The types of `registerPrompt`. */
+
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ListedFields, PromptMessage } from '../protocol/content.ts'
 import type { ReturnedPrompt } from '../protocol/primitives.ts'
 import type { Complete } from './completion.ts'
-import type { ContextOf } from './context.ts'
+import type { ScopedContext } from './context.ts'
+import type { DefaultEnv } from './default-env.ts'
 import type { InferArguments, SchemaShape, StandardSchema } from './schema/standard-schema.ts'
 import type { Visible } from './visibility.ts'
 
@@ -12,30 +14,35 @@ export type PromptArguments = StandardSchema | SchemaShape
 
 export interface PromptConfig<
   Args extends PromptArguments | undefined = PromptArguments | undefined,
-  Env = unknown,
+  Env = DefaultEnv,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
+  Brings extends string = never,
 > extends Readonly<ListedFields> {
   /** An object schema whose properties accept strings. Wrap a property in `completable` to complete it. */
   readonly argsSchema?: Args
   /** Completions by argument name, for schema libraries other than zod. */
-  readonly complete?: { readonly [argument: string]: Complete<Env, Props> }
+  readonly complete?: { readonly [argument: string]: Complete<Env, Props, Brings> }
   /** Scopes that the access token must have. */
   readonly scopes?: Scopes
   readonly visible?: Visible<Props>
 }
+
+/** A config of any type parameters, as it is checked and compiled. */
+export type AnyPromptConfig = PromptConfig<PromptArguments | undefined, never, never>
 
 /** The return value of a prompt handler. A string becomes one text message of the user. */
 export type PromptReturn = string | readonly PromptMessage[] | ReturnedPrompt
 
 export type PromptHandler<
   Args extends PromptArguments | undefined,
-  Env = unknown,
+  Env = DefaultEnv,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
+  Brings extends string = never,
 > = Args extends PromptArguments
   ? (
       args: InferArguments<Args>,
-      ctx: ContextOf<Env, Props, Scopes>,
+      ctx: ScopedContext<Env, Props, Scopes, Brings>,
     ) => PromptReturn | Promise<PromptReturn>
-  : (ctx: ContextOf<Env, Props, Scopes>) => PromptReturn | Promise<PromptReturn>
+  : (ctx: ScopedContext<Env, Props, Scopes, Brings>) => PromptReturn | Promise<PromptReturn>

@@ -8,11 +8,15 @@ import { type ExpandValues, expandUriTemplate } from './uri-template/expand.ts'
 import { matchUriTemplate, type Variables } from './uri-template/match.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template/parse.ts'
 
-export interface ResourceTemplateOptions<Env = unknown, Props = GrantProps> {
+export interface ResourceTemplateOptions<
+  Env = unknown,
+  Props = GrantProps,
+  Brings extends string = never,
+> {
   /** Lists the resources that match the template. Undefined: they do not appear in `resources/list`. */
-  readonly list: ListTemplate<Env, Props> | undefined
+  readonly list: ListTemplate<Env, Props, Brings> | undefined
   /** Completions by variable name. */
-  readonly complete?: { readonly [variable: string]: Complete<Env, Props> }
+  readonly complete?: { readonly [variable: string]: Complete<Env, Props, Brings> }
 }
 
 /** One of them that no literal contains is the value of every variable. */
@@ -25,12 +29,12 @@ const LETTERS = 'xabcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
  *   match the URIs that it expands to, or if `complete` names a variable that the template does not have
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
-export class ResourceTemplate<Env = unknown, Props = GrantProps> {
+export class ResourceTemplate<Env = unknown, Props = GrantProps, Brings extends string = never> {
   readonly uriTemplate: UriTemplate
-  readonly list: ListTemplate<Env, Props> | undefined
-  readonly complete: { readonly [variable: string]: Complete<Env, Props> }
+  readonly list: ListTemplate<Env, Props, Brings> | undefined
+  readonly complete: { readonly [variable: string]: Complete<Env, Props, Brings> }
 
-  constructor(uriTemplate: string, options: ResourceTemplateOptions<Env, Props>) {
+  constructor(uriTemplate: string, options: ResourceTemplateOptions<Env, Props, Brings>) {
     this.uriTemplate = parseUriTemplate(uriTemplate)
     if (!isJsonObject(options)) {
       throw new TypeError(`Template ${uriTemplate} needs { list }: list may be undefined`)

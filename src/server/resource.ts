@@ -1,8 +1,10 @@
 /** The types of `registerResource`: configuration, read callbacks and list callbacks. */
+
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Resource, ResourceContents } from '../protocol/content.ts'
 import type { ReturnedContents } from '../protocol/primitives.ts'
-import type { Context, ContextOf } from './context.ts'
+import type { Context, ScopedContext } from './context.ts'
+import type { DefaultEnv } from './default-env.ts'
 import type { ExpandValues } from './uri-template/expand.ts'
 import type { Variables } from './uri-template/match.ts'
 import type { Visible } from './visibility.ts'
@@ -34,19 +36,24 @@ export type ResourceReturn =
   | undefined
 
 export type ReadResource<
-  Env = unknown,
+  Env = DefaultEnv,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
-> = (uri: URL, ctx: ContextOf<Env, Props, Scopes>) => ResourceReturn | Promise<ResourceReturn>
+  Brings extends string = never,
+> = (
+  uri: URL,
+  ctx: ScopedContext<Env, Props, Scopes, Brings>,
+) => ResourceReturn | Promise<ResourceReturn>
 
 export type ReadTemplate<
-  Env = unknown,
+  Env = DefaultEnv,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
+  Brings extends string = never,
 > = (
   uri: URL,
   variables: Variables,
-  ctx: ContextOf<Env, Props, Scopes>,
+  ctx: ScopedContext<Env, Props, Scopes, Brings>,
 ) => ResourceReturn | Promise<ResourceReturn>
 
 /** One page of the resources that match a template. */
@@ -61,8 +68,8 @@ export interface ResourcePage {
  * time with the author's cursor, or all at once. `limit` is the number of items that fit on the page.
  * The cursor comes from the client: throw a `ToolError` if it is not valid. `expand` is that of the template.
  */
-export type ListTemplate<Env = unknown, Props = GrantProps> = (
-  ctx: Context<Env, Props>,
+export type ListTemplate<Env = unknown, Props = GrantProps, Brings extends string = never> = (
+  ctx: Context<Env, Props, Brings>,
   page: {
     readonly cursor: string | undefined
     readonly limit: number

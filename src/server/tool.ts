@@ -1,10 +1,12 @@
 /** The types of `registerTool`. */
+
 import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
 import type { Deprecation } from '../protocol/deprecation.ts'
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
-import type { Context, ContextOf } from './context.ts'
+import type { ScopedContext } from './context.ts'
+import type { DefaultEnv } from './default-env.ts'
 import type { FileArguments, ReceivedFiles } from './file.ts'
 import type { InferArguments, InferInput, Schema } from './schema/standard-schema.ts'
 import type { View } from './view.ts'
@@ -64,7 +66,7 @@ export interface ToolSettings<Props = GrantProps> {
   /**
    * Whether a call may continue as a task, which outlives the request, the connection and a restart of
    * the server. `required` refuses clients without tasks, which are most clients. In a task, work that has effects belongs in
-   * {@link Context.step}: after an interruption the handler runs again from the top. Default: never.
+   * `ctx.step`: after an interruption the handler runs again from the top. Default: never.
    */
   readonly task?: TaskSupport | TaskOptions
 }
@@ -107,9 +109,10 @@ export interface ToolConfig<
   Input extends Schema | undefined = Schema | undefined,
   Output extends Schema | undefined = Schema | undefined,
   Props = GrantProps,
-  Env = unknown,
+  Env = DefaultEnv,
   Scopes extends readonly string[] = readonly string[],
   Files extends FilesOption | undefined = FilesOption | undefined,
+  Brings extends string = never,
 > extends ToolSettings<Props> {
   /** Scopes that the access token must have. Checked before the handler runs and before a stream opens. */
   readonly scopes?: Scopes
@@ -127,30 +130,40 @@ export interface ToolConfig<
    */
   readonly files?: Files
   /** The user interface of the tool, for hosts with MCP Apps. */
-  readonly ui?: View<Env, Props>
+  readonly ui?: View<Env, Props, Brings>
 }
+
+/** A config of any type parameters, as it is checked and compiled. */
+export type AnyToolConfig = ToolConfig<Schema | undefined, Schema | undefined, never, never>
 
 /** Whether a tool stores files, or which ones it takes. */
 export type FilesOption = boolean | FileArguments
 
 /** The context of a tool, with the files that it takes. */
-export type ToolContext<Env, Props, Scopes, Files> = Files extends FileArguments
-  ? ContextOf<Env, Props, Scopes> & { readonly files: ReceivedFiles<Files> }
-  : ContextOf<Env, Props, Scopes>
+export type ToolContext<
+  Env,
+  Props,
+  Scopes,
+  Files,
+  Brings extends string,
+> = Files extends FileArguments
+  ? ScopedContext<Env, Props, Scopes, Brings> & { readonly files: ReceivedFiles<Files> }
+  : ScopedContext<Env, Props, Scopes, Brings>
 
 /** A tool handler: `(args, ctx)` with an `inputSchema`, `(ctx)` without. */
 export type ToolHandler<
   Input extends Schema | undefined,
   Output extends Schema | undefined,
-  Env = unknown,
+  Env = DefaultEnv,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
   Files extends FilesOption | undefined = undefined,
+  Brings extends string = never,
 > = Input extends undefined
-  ? (ctx: ToolContext<Env, Props, Scopes, Files>) => MaybePromise<ToolReturn<Output>>
+  ? (ctx: ToolContext<Env, Props, Scopes, Files, Brings>) => MaybePromise<ToolReturn<Output>>
   : (
       args: InferArguments<Input>,
-      ctx: ToolContext<Env, Props, Scopes, Files>,
+      ctx: ToolContext<Env, Props, Scopes, Files, Brings>,
     ) => MaybePromise<ToolReturn<Output>>
 
 /** The arguments that the job of a tool receives: none without an `inputSchema`. */

@@ -13,7 +13,8 @@ import type { Fetch } from './post-channel.ts'
 
 /** A definition, a factory, or an app. */
 export type Target<Env, Props> =
-  | McpServer<Env, Props>
+  // biome-ignore lint/suspicious/noExplicitAny: handlers consume what the server uses
+  | McpServer<Env, Props, any>
   | ServerSource
   | ServerFactory<Env, Props>
   | Pick<Edgeway<Env>, 'fetch'>

@@ -94,6 +94,8 @@ export interface TransportExtensions {
   /** Undefined on a server without tasks, which ignores the member as any that it does not know. */
   readonly listenedTasks: FindListenedTasks | undefined
   readonly sessionsOnly: boolean
+  /** The features that bring methods which the app lacks, by method. */
+  readonly absentMethods: Readonly<Record<string, string>>
   /** Undefined in an app without rate limits. */
   readonly limits: RequestLimits | undefined
 }

@@ -4,7 +4,7 @@
  */
 import type { Resource } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import type { Context } from '../../server/context.ts'
+import type { FullContext } from '../../server/context.ts'
 import type { ResourceDefinition, TemplateDefinition } from '../../server/definition.ts'
 import type { ResourcePage } from '../../server/resource.ts'
 import type { ExpandValues } from '../../server/uri-template/expand.ts'
@@ -30,7 +30,7 @@ export interface ResourceListPage {
 export async function listResources(
   registered: readonly ResourceDefinition[],
   templates: readonly TemplateDefinition[],
-  ctx: Context,
+  ctx: FullContext,
   pageSize: number,
   position: Position | undefined,
 ): Promise<ResourceListPage> {
@@ -64,7 +64,7 @@ export async function listResources(
 function sourcesOf(
   registered: readonly ResourceDefinition[],
   templates: readonly TemplateDefinition[],
-  ctx: Context,
+  ctx: FullContext,
 ): Source[] {
   const own: Source = {
     name: '',

@@ -4,7 +4,7 @@ import { encodeBase64 } from '../../platform/base64.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints, ReadResourceResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams, resourceNotFound } from '../../protocol/protocol-error.ts'
-import type { Context } from '../../server/context.ts'
+import type { FullContext } from '../../server/context.ts'
 import type { Definition } from '../../server/definition.ts'
 import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
 import { checkScopes } from '../access.ts'
@@ -98,7 +98,7 @@ export function readableOf({ target: { named }, request }: Call, uri: string): R
   return named
 }
 
-function read(named: Readable, uri: string, ctx: Context): unknown {
+function read(named: Readable, uri: string, ctx: FullContext): unknown {
   const url = new URL(uri)
   return named.kind === 'resource'
     ? named.definition.read(url, ctx)

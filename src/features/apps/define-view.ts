@@ -10,16 +10,14 @@ import {
 } from '../../protocol/apps.ts'
 import type { Meta, ResourceContents } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import type { Context } from '../../server/context.ts'
+import type { FullContext } from '../../server/context.ts'
 import { accessOf, cacheHints, defined } from '../../server/define/checks.ts'
 import type { ResourceDefinition } from '../../server/definition.ts'
-import type { Schema } from '../../server/schema/standard-schema.ts'
-import type { ToolConfig } from '../../server/tool.ts'
+import type { AnyToolConfig } from '../../server/tool.ts'
 import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
 import type { ViewOptions } from '../../server/view.ts'
 
 /** The configuration of the tool of a view. */
-type Config = ToolConfig<Schema | undefined, Schema | undefined, never, never>
 type Options = ViewOptions<never, never>
 
 const PERMISSIONS: readonly unknown[] = ['camera', 'microphone', 'geolocation', 'clipboardWrite']
@@ -60,7 +58,7 @@ export function toolMeta(subject: string, ui: Options, _meta: Meta | undefined):
 export function defineView(
   name: string,
   ui: Options,
-  config: Config,
+  config: AnyToolConfig,
 ): ResourceDefinition | undefined {
   const subject = `Tool "${name}"`
   const settings = settingsOf(subject, ui)
@@ -78,8 +76,10 @@ export function defineView(
     ...(settings && { _meta: { [UI_META]: settings } }),
   })
   const fixed = typeof html === 'function' ? undefined : checkHtml(subject, html)
-  const read = async (ctx: Context) =>
-    contents(fixed ?? checkHtml(subject, await (html as (ctx: Context) => unknown)(ctx)))
+  const read = async (ctx: FullContext) =>
+    contents(
+      fixed ?? checkHtml(subject, await (html as unknown as (ctx: FullContext) => unknown)(ctx)),
+    )
   return {
     info: defined({
       uri,

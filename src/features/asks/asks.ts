@@ -26,7 +26,7 @@ import { opensSecret, secretOf } from './secret-routes.ts'
 import { serveWebhook } from './serve-webhook.ts'
 import { openWebhook, WEBHOOKS_PATH } from './webhook-secrets.ts'
 
-export type Asks = Feature<'asks'>
+export type Asks = Feature<'asks', object, 'asks'>
 
 /** Brings `ctx.elicit`, `ctx.sample`, `ctx.listRoots`, `ctx.step`, `ctx.sleep`, `ctx.waitFor` and `ctx.webhook`. */
 export function asks(): Asks {

@@ -1,7 +1,7 @@
 /** The members of the context that ask, wait and run steps. */
 import type { ContextMembers } from '../../dispatch/extensions.ts'
 import type { CreateMessageRequest, ElicitForm, ElicitUrl } from '../../server/ask.ts'
-import type { Context, WaitOptions } from '../../server/context.ts'
+import type { FullContext, WaitOptions } from '../../server/context.ts'
 import type { Schema } from '../../server/schema/standard-schema.ts'
 import { formAsk, urlAsk } from './journal/elicitation.ts'
 import { checkedWait } from './journal/event.ts'
@@ -15,7 +15,7 @@ export const ASK_MEMBERS: ContextMembers = {
       'url' in ask
         ? roundOf(run).ask(ask.key, urlAsk(ask))
         : roundOf(run).ask(ask.key, formAsk(ask))
-    return elicit as Context['elicit']
+    return elicit as FullContext['elicit']
   },
   sample: (run) => async (request: CreateMessageRequest) =>
     roundOf(run).ask(request.key, sampleAsk(request)),
@@ -28,7 +28,7 @@ export const ASK_MEMBERS: ContextMembers = {
       const [options, work] = rest.length === 1 ? [{}, rest[0]] : rest
       return roundOf(run).step(key, options, work)
     }
-    return step as Context['step']
+    return step as FullContext['step']
   },
   sleep: (run) => async (key, milliseconds) => {
     if (!(Number.isFinite(milliseconds) && milliseconds >= 0)) {
@@ -45,7 +45,7 @@ export const ASK_MEMBERS: ContextMembers = {
       const { wait, read } = checkedWait(options, longestMs)
       return roundOf(run).event(key, wait, read)
     }
-    return waitFor as Context['waitFor']
+    return waitFor as FullContext['waitFor']
   },
   webhook: (run) => async (key) => roundOf(run).webhook(key),
 }

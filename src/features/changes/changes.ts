@@ -35,7 +35,7 @@ export interface ChangesApi {
   readonly notify: Notify
 }
 
-export type Changes = Feature<'changes', ChangesApi>
+export type Changes = Feature<'changes', ChangesApi, 'changes'>
 
 /**
  * List changes, updates of resources and completed elicitations. Without the binding `MCP_OBJECTS`, changes are dropped

@@ -30,7 +30,7 @@ export interface CodeOptions {
   readonly timeoutMs?: number
 }
 
-export type Code = Feature<'code'>
+export type Code = Feature<'code', object, 'asks'>
 
 const MAX_CALLS = 10_000
 const MAX_CPU_MS = 300_000

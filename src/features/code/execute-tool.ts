@@ -5,7 +5,7 @@ import { definitionOf } from '../../dispatch/inner-call.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { InsufficientScopeError } from '../../protocol/protocol-error.ts'
-import type { Context } from '../../server/context.ts'
+import type { FullContext } from '../../server/context.ts'
 import { defineTool } from '../../server/define/tool.ts'
 import type { ToolDefinition } from '../../server/definition.ts'
 import type { StandardSchema } from '../../server/schema/standard-schema.ts'
@@ -90,7 +90,7 @@ export function defineExecute(module: ToolModule, options: ExecuteOptions): Tool
       ...(timeoutMs === undefined ? undefined : { timeoutMs }),
       ...(hasTasks ? { task: { support: 'optional', inlineMs: 2_000 } as const } : undefined),
     },
-    ({ code }: Input, ctx: Context) => execute(module, options, code, ctx),
+    ({ code }: Input, ctx: FullContext) => execute(module, options, code, ctx),
   )
   return {
     ...tool,
@@ -116,7 +116,7 @@ async function execute(
   module: ToolModule,
   { name, binding, maxCalls, cpuMs }: ExecuteOptions,
   code: string,
-  ctx: Context,
+  ctx: FullContext,
 ): Promise<CodeResult> {
   const run = runOf(ctx)
   if (run === undefined) throw new TypeError(`Tool ${name} needs the context of its call`)

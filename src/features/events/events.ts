@@ -62,7 +62,7 @@ export interface EventsApi {
   readonly events: EventsControl
 }
 
-export type Events = Feature<'events', EventsApi>
+export type Events = Feature<'events', EventsApi, 'events'>
 
 /**
  * Event types that clients poll, stream, or have delivered to a callback.

@@ -13,7 +13,7 @@ import type { JsonSchema } from '../../protocol/content.ts'
 import { EVENTS_EXTENSION, type PollResult } from '../../protocol/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import { excerpt, InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
-import type { Context } from '../../server/context.ts'
+import type { FullContext } from '../../server/context.ts'
 import { defineTool } from '../../server/define/tool.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { EventDefinition } from './compile-event.ts'
@@ -69,7 +69,7 @@ function toolOf(name: string, source: WaitSource): ToolExtension {
     idempotentHint: true,
     openWorldHint: false,
   }
-  const run = (_: unknown, ctx: Context) => waitForEvents(name, source, ctx)
+  const run = (_: unknown, ctx: FullContext) => waitForEvents(name, source, ctx)
   const defined = defineTool(name, { title: 'Wait for an event', description, annotations }, run)
   const tool = { ...defined, info: { ...defined.info, inputSchema: INPUT }, run }
   return {
@@ -93,7 +93,7 @@ function describe(types: ReadonlyMap<string, EventDefinition>): string {
   return shown.map(({ name, descriptor }) => `${name} (${descriptor.description})`).join(', ')
 }
 
-async function waitForEvents(tool: string, { types, poll }: WaitSource, ctx: Context) {
+async function waitForEvents(tool: string, { types, poll }: WaitSource, ctx: FullContext) {
   const call = runOf(ctx)?.call
   if (call === undefined) throw new TypeError('The tool needs its call')
   const params = (call.request.params?.arguments ?? {}) as JsonObject

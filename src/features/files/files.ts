@@ -28,7 +28,7 @@ import { serveUpload, type UploadView } from './transport/serve-upload.ts'
 import { visitorSubject } from './transport/visitor.ts'
 import { uploadPage } from './upload-page.ts'
 
-export type Files = Feature<'files'>
+export type Files = Feature<'files', object, 'files' | 'state' | 'asks'>
 
 /**
  * Files of handlers: `ctx.file`, `ctx.page` and `ctx.upload`. They are stored in the bucket `MCP_FILES`, or

@@ -9,7 +9,7 @@ import { isForModel } from '../../protocol/apps.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult, Tool } from '../../protocol/primitives.ts'
 import { findTools } from '../../ranking/rank-tools.ts'
-import type { Context } from '../../server/context.ts'
+import type { FullContext } from '../../server/context.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import { defineOwnTool } from './define-own-tool.ts'
@@ -83,7 +83,7 @@ function tagsText(tools: readonly ToolDefinition[]): string {
 
 function answerSearch(
   { query, limit }: JsonObject,
-  ctx: Context,
+  ctx: FullContext,
   names: SearchNames,
   own: OwnTools,
 ): CallToolResult {

@@ -40,7 +40,7 @@ export interface SessionsOptions {
   readonly only?: boolean
 }
 
-export type Sessions = Feature<'sessions'>
+export type Sessions = Feature<'sessions', object, 'asks'>
 
 /** @throws {TypeError} for an invalid option; for paths from `createEdgeway`
  */

@@ -11,7 +11,7 @@ import { asks } from '../asks/asks.ts'
 import { operationsOf } from '../asks/run-round.ts'
 import { createState } from './context-state.ts'
 
-export type State = Feature<'state'>
+export type State = Feature<'state', object, 'state' | 'asks'>
 
 /** Stores JSON values of handlers. */
 export function state(): State {

@@ -46,7 +46,7 @@ export interface TasksApi {
   readonly tasks: TaskControl
 }
 
-export type Tasks = Feature<'tasks', TasksApi>
+export type Tasks = Feature<'tasks', TasksApi, 'asks'>
 
 /** Serves tools with `task`, jobs and `ctx.task`. */
 export function tasks({ resultTool = 'get_result' }: TasksOptions = {}): Tasks {

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../protocol/json.ts'
 import type { PromptArgument } from '../../protocol/primitives.ts'
 import { type Complete, completionOf } from '../completion.ts'
 import type { PromptDefinition } from '../definition.ts'
-import type { PromptArguments, PromptConfig } from '../prompt.ts'
+import type { AnyPromptConfig } from '../prompt.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { isShape } from '../schema/shape.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'
@@ -12,7 +12,7 @@ import { accessOf, checkConfig, checkName, defined, locate } from './checks.ts'
 /** @throws {TypeError} that names the prompt and the fault */
 export function definePrompt(
   name: string,
-  config: PromptConfig<PromptArguments | undefined, never, never>,
+  config: AnyPromptConfig,
   handler: (...args: never[]) => unknown,
 ): PromptDefinition {
   checkName('Prompt', name)
@@ -58,7 +58,7 @@ function promptArguments({ json }: CompiledSchema): PromptArgument[] {
 /** Collects the completions of `completable` properties and of `complete`. */
 function completions(
   subject: string,
-  { argsSchema, complete = {} }: PromptConfig<PromptArguments | undefined, never, never>,
+  { argsSchema, complete = {} }: AnyPromptConfig,
   args: readonly PromptArgument[],
 ): ReadonlyMap<string, Complete> {
   const shape = argsSchema === undefined || isShape(argsSchema) ? argsSchema : shapeOf(argsSchema)

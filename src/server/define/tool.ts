@@ -7,7 +7,7 @@ import type { JobHandler } from '../job.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { ParamHeaderCollector } from '../schema/param-headers.ts'
 import type { Schema } from '../schema/standard-schema.ts'
-import type { ToolConfig } from '../tool.ts'
+import type { AnyToolConfig } from '../tool.ts'
 import { DEFINE, type View } from '../view.ts'
 import { accessOf, checkConfig, checkName, defined, locate } from './checks.ts'
 import { defineDeprecated } from './deprecated.ts'
@@ -19,7 +19,7 @@ const NO_ARGUMENTS: JsonSchema = Object.freeze({ type: 'object', properties: {} 
 /** @throws {TypeError} that names the tool and the fault */
 export function defineTool(
   name: string,
-  config: ToolConfig<Schema | undefined, Schema | undefined, never, never>,
+  config: AnyToolConfig,
   handler: ((...args: never[]) => unknown) | JobHandler<never, unknown, never, never>,
 ): ToolDefinition {
   checkName('Tool', name)

@@ -30,11 +30,6 @@ import {
   mismatch,
 } from './mirrored-headers.ts'
 
-/** Why an app does not have a method that it can have. Null-prototype: a client chooses the name. */
-const NEEDS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  'subscriptions/listen': ' needs features: [changes()]',
-})
-
 /** @throws {Refusal} */
 export function serveModern(
   exchange: DefinedExchange,
@@ -52,13 +47,15 @@ export function serveModern(
   const meta = readMeta(exchange, message)
   checkMethodHeader(message, request.headers)
   const target = dispatchers.under(revision).resolve(message, auth)
-  const { streams } = exchange.endpoint.extensions
+  const { streams, absentMethods } = exchange.endpoint.extensions
   if (Object.hasOwn(streams, message.method)) {
     const stream = streams[message.method]?.(exchange, target, message)
     if (stream !== undefined) return stream
   }
   if (target.entry === undefined) {
-    const text = `Method not found: ${excerpt(message.method)}${NEEDS[message.method] ?? ''}`
+    const { [message.method]: feature } = absentMethods
+    const needs = feature === undefined ? '' : ` needs features: [${feature}()]`
+    const text = `Method not found: ${excerpt(message.method)}${needs}`
     throw new Refusal('method-not-found', text, { id: message.id })
   }
   checkNameHeader(message, target.entry, request.headers)

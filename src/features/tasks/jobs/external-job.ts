@@ -1,6 +1,6 @@
 /** Creates the handler of a tool whose work runs in another service. */
 import type { GrantProps } from '../../../protocol/auth-info.ts'
-import type { Context } from '../../../server/context.ts'
+import type { FullContext } from '../../../server/context.ts'
 import type { ExternalJobOptions, Job, JobContext, JobHandler } from '../../../server/job.ts'
 import { compileSchema } from '../../../server/schema/compile.ts'
 import { CALLBACK_KEY, runJob } from './run-job.ts'
@@ -29,7 +29,7 @@ export function externalJob<Args = undefined, Output = unknown, Env = unknown, P
   const job = checkJob((options ?? {}) as ExternalJobOptions<unknown, unknown>)
   return {
     run: (args, ctx) =>
-      runJob(job, args, ctx as unknown as Context) as Promise<Exclude<Output, undefined>>,
+      runJob(job, args, ctx as unknown as FullContext) as Promise<Exclude<Output, undefined>>,
     cancel: async (id, ctx) => job.cancel(id, ctx as JobContext),
   }
 }

@@ -3,7 +3,7 @@
  * two questions the handler ends, and it runs again from the top with the record of the job.
  */
 import { withAbortDeadline } from '../../../platform/deadline.ts'
-import type { Context } from '../../../server/context.ts'
+import type { FullContext } from '../../../server/context.ts'
 import type { Job, JobCallContext, JobContext, JobStatus } from '../../../server/job.ts'
 import {
   type ContextWithJob,
@@ -29,7 +29,7 @@ const LEAST_PAUSE_OF_AGE = 1 / 1000
  * @throws {ToolError} when the job has failed, and as `start` throws it
  * @throws the fault of the journal, when the state of the job cannot be determined
  */
-export async function runJob(job: Job, args: unknown, ctx: Context): Promise<unknown> {
+export async function runJob(job: Job, args: unknown, ctx: FullContext): Promise<unknown> {
   const journal = (ctx as ContextWithJob)[JOB_JOURNAL]
   if (journal === undefined) throw new TypeError('A job needs a task')
   const run = new JobRun(job, ctx, journal)
@@ -38,11 +38,11 @@ export async function runJob(job: Job, args: unknown, ctx: Context): Promise<unk
 
 class JobRun {
   readonly #job: Job
-  readonly #ctx: Context
+  readonly #ctx: FullContext
   readonly #journal: JobJournal
   #record: JobRecord
 
-  constructor(job: Job, ctx: Context, journal: JobJournal) {
+  constructor(job: Job, ctx: FullContext, journal: JobJournal) {
     this.#job = job
     this.#ctx = ctx
     this.#journal = journal
