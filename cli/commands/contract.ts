@@ -1,8 +1,9 @@
 /** `edgeway contract`: writes the contract of a project, or compares it with the committed one. */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { ProjectError } from '../config/project-error.ts'
+import { CommandError } from '../command-error.ts'
 import { findConfiguration } from '../config/wrangler.ts'
 import { compareContracts } from '../contract/compare/compare-contracts.ts'
 import {
@@ -128,7 +129,7 @@ interface Result {
   readonly today: string
 }
 
-/** @throws {ProjectError} */
+/** @throws {CommandError} */
 async function readBoth(
   folder: string,
   flags: Flags,
@@ -156,7 +157,7 @@ async function readBoth(
   return { file, committed, contract: withServer(known, createContract([source], await load())) }
 }
 
-/** @throws {ProjectError} for a file that was not written by this command, and for none of another branch */
+/** @throws {CommandError} for a file that was not written by this command, and for none of another branch */
 function readFile(
   file: string,
   { against }: Flags,
@@ -166,11 +167,11 @@ function readFile(
     : undefined
   if (read?.state === 'foreign') {
     const option = against === undefined ? '--file' : '--against'
-    throw new ProjectError(`${shown(file)} ${read.why}. Name another file: ${option} FILE`)
+    throw new CommandError(`${shown(file)} ${read.why}. Name another file: ${option} FILE`)
   }
   if (against === undefined || read?.state === 'read') return read
   const what = read === undefined ? `There is no ${shown(file)}` : `${shown(file)} is damaged`
-  throw new ProjectError(
+  throw new CommandError(
     `${what}. Write the contract of the other branch: git show origin/main:contract.json > ${shown(file)}`,
   )
 }

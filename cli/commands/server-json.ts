@@ -1,8 +1,9 @@
 /** `edgeway server-json`: prints or writes the `server.json` of the MCP registry, from the Server Card of a project. */
+
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { ProjectError } from '../config/project-error.ts'
+import { CommandError } from '../command-error.ts'
 import { findConfiguration } from '../config/wrangler.ts'
 import { loadProject } from '../definition/read-project.ts'
 import { argument, printable, printableJson } from '../doctor/text.ts'
@@ -64,7 +65,7 @@ async function runServerJson(folder: string, flags: Flags): Promise<number> {
   const { app, card } = findCard(apps, flags.name)
   const environment = environments.find(({ name }) => name === flags.env)
   if (environment === undefined) {
-    throw new ProjectError(`The configuration has no environment ${printable(flags.env ?? '')}`)
+    throw new CommandError(`The configuration has no environment ${printable(flags.env ?? '')}`)
   }
   const origin = deploymentOrigin(flags.origin, app, environment.config, card.remotes[0]?.url ?? '')
   if (card.name.includes('your-account')) {

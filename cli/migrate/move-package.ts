@@ -1,8 +1,8 @@
 /** Moves the dependencies of `package.json`. */
+import { CommandError } from '../command-error.ts'
 import { isObject, type Members } from '../doctor/text.ts'
 import { version } from '../version.ts'
 import { offsetOf, readJsonc, removeMember, setMember } from './configuration/jsonc.ts'
-import { MigrateError } from './migrate-error.ts'
 import { type Decision, guide } from './plan.ts'
 import { placeOf, type SourceText } from './source-text.ts'
 
@@ -49,7 +49,7 @@ type List = (typeof LISTS)[number]
 const WORKERS_TYPES = '@cloudflare/workers-types'
 const WORKERS_TYPES_RANGE = '^5.20261117.1'
 
-/** @throws {MigrateError} for a syntax error */
+/** @throws {CommandError} for a syntax error */
 export function movePackage({ text, eol }: SourceText, needs: PackageNeeds): MovedPackage {
   const value = readJsonc(FILE, text)
   const listed = (list: List) => {
@@ -90,12 +90,12 @@ export function rangeOfPackage(value: unknown, name: string): string | undefined
   return ranges.find((range) => typeof range === 'string')
 }
 
-/** @throws {MigrateError} when the list has a form that cannot be extended */
+/** @throws {CommandError} when the list has a form that cannot be extended */
 function checkAdded(text: string, list: List, name: string): void {
   const value = readJsonc(FILE, text)
   const members = isObject(value) ? value[list] : undefined
   if (isObject(members) && Object.hasOwn(members, name)) return
-  throw new MigrateError(
+  throw new CommandError(
     `${FILE} has ${list} of a form that cannot be extended. Correct it, and run the command again`,
   )
 }

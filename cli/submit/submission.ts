@@ -1,8 +1,9 @@
 /** What a submission is made of: the definition of one server, the listing of its author, and the files that it names. */
+
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { CommandError } from '../command-error.ts'
 import { readSecretFiles } from '../config/local-secrets.ts'
-import { ProjectError } from '../config/project-error.ts'
 import { isObject, parseJson, printable } from '../doctor/text.ts'
 import { type ImageFiles, readImages } from './image-files.ts'
 import type { Listing } from './listing.ts'
@@ -24,7 +25,7 @@ export interface Submission extends Source {
  * @param path a folder, or the configuration file of a project
  * @param file the listing
  * @param readSource called when the listing is read: it takes seconds
- * @throws {ProjectError}
+ * @throws {CommandError}
  */
 export async function readSubmission(
   path: string,
@@ -73,7 +74,7 @@ export async function refuseLocalSecrets(
         text.includes(JSON.stringify(value).slice(1, -1)),
     )
     if (found === undefined) continue
-    throw new ProjectError(
+    throw new CommandError(
       `${printable(file, 1000)} contains the value of ${printable(found[0])} in ${printable(name)}. Remove it and replace the secret: it belongs in the form of the directory, where only reviewers read it`,
     )
   }

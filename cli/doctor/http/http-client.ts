@@ -80,8 +80,6 @@ export interface HttpClientOptions {
   readonly endsAt?: number
 }
 
-class NoAnswerError extends Error {}
-
 /** The examination ends here. What was observed before is reported. */
 export class CutShortError extends Error {
   readonly cut: Cut
@@ -124,7 +122,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
             ...headers,
           },
         })
-        const timer = setTimeout(() => request.destroy(new NoAnswerError()), timeoutMs)
+        const timer = setTimeout(
+          () => request.destroy(new DOMException('no response headers', 'TimeoutError')),
+          timeoutMs,
+        )
         request.on('error', (error) => {
           clearTimeout(timer)
           fail(error)
@@ -258,7 +259,7 @@ const TLS_CODE = /CERT|TLS|SSL|EPROTO|SIGNATURE|SELF_SIGNED|UNABLE_TO_VERIFY/
 
 /** Node reports each failure as an error with a code; its text is not stable. */
 function failureOf(error: unknown): HttpFailure {
-  if (error instanceof NoAnswerError) return { kind: 'no-answer', detail: 'no response headers' }
+  if (error instanceof DOMException) return { kind: 'no-answer', detail: error.message }
   if (error instanceof PrivateAddressError) {
     return { kind: 'address-refused', detail: `${error.message} is not a public address` }
   }

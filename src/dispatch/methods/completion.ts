@@ -1,4 +1,5 @@
 /** `completion/complete`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion */
+
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { isJsonObject, isTextList, type JsonObject } from '../../protocol/json.ts'
 import type { CompleteResult } from '../../protocol/primitives.ts'
@@ -8,8 +9,8 @@ import type { Definition } from '../../server/definition.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { resultText } from '../result-text.ts'
+import { badResult } from '../run-error.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
-import { BadResultError } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 
 /** The limit of the protocol on the values of one completion. */
@@ -102,7 +103,7 @@ export function toCompleteResult(returned: unknown): CompleteResult {
     ? { values: returned, total: returned.length, hasMore: undefined }
     : (returned as { values?: unknown; total?: unknown; hasMore?: unknown })
   if (!isTextList(values)) {
-    throw new BadResultError('a completion returns strings')
+    throw badResult('a completion returns strings')
   }
   return {
     completion: {
