@@ -17,9 +17,10 @@ import { projectSources } from '../contract/project-source.ts'
 import { differencesText, overdueTools, sizeText } from '../contract/report.ts'
 import { readServerSource, withServer } from '../contract/server-source.ts'
 import { readProject } from '../definition/read-project.ts'
-import { argument, printableJson } from '../doctor/text.ts'
 import { shownPath as shown, useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
+import { shellArgument } from '../text/shell-argument.ts'
+import { printableJson } from '../text/terminal-text.ts'
 import { addHeader, parseSeconds, parseUrl } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
@@ -228,9 +229,9 @@ function statusOf(
 /** What writes the contract of the same project or server. */
 function commandOf(folder: string | undefined, { url, file }: Flags): string {
   const given = [
-    folder && argument(shown(folder)),
-    url && `--url ${argument(url.href)}`,
-    file && `--file ${argument(shown(file))}`,
+    folder && shellArgument(shown(folder)),
+    url && `--url ${shellArgument(url.href)}`,
+    file && `--file ${shellArgument(shown(file))}`,
   ]
   return ['edgeway contract', ...given.filter((text) => text !== undefined)].join(' ')
 }

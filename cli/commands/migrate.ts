@@ -2,8 +2,7 @@
 import type { Command } from 'commander'
 import pc from 'picocolors'
 import { CommandError } from '../command-error.ts'
-import { printable } from '../doctor/text.ts'
-import { inertText } from '../files/terminal-text.ts'
+import { inertText, printable } from '../text/terminal-text.ts'
 
 /** The exit codes, which scripts rely on. That of an error is in `../edgeway.ts`. */
 const EXIT = { done: 0, decide: 1 } as const

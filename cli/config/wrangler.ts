@@ -6,8 +6,8 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Unstable_Config as WranglerConfig } from 'wrangler'
 import { CommandError } from '../command-error.ts'
-import { printable } from '../doctor/text.ts'
 import { useFile } from '../files/file-error.ts'
+import { printable } from '../text/terminal-text.ts'
 
 export type { WranglerConfig }
 

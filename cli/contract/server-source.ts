@@ -5,7 +5,9 @@ import { CommandError } from '../command-error.ts'
 import type { ConnectOptions } from '../definition/connect-server.ts'
 import { readServer } from '../definition/read-server.ts'
 import type { ScopedList, Surface } from '../definition/surface.ts'
-import { isDeeperThan, memberAt, quoted } from '../doctor/text.ts'
+import { isDeeperThan } from '../json/json-text.ts'
+import { memberAt } from '../json/members.ts'
+import { quoted } from '../text/quoted.ts'
 import {
   type Contract,
   type ContractSource,

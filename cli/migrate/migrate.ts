@@ -3,7 +3,7 @@
 import MagicString from 'magic-string'
 import { CommandError } from '../command-error.ts'
 import { OBJECTS_CLASS } from '../config/object-classes.ts'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { moveAppTools } from './app-tools.ts'
 import { readJsonc } from './configuration/jsonc.ts'
 import { languageOf, type ObjectBinding, scopesOf } from './configuration/worker-configuration.ts'

@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { CommandError } from '../command-error.ts'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { ignoredBy, treeState } from './git.ts'
 import { MENTION } from './modules.ts'
 import { DECLARATION_FILE, SOURCE_FILE, TEST_FILE } from './source-file.ts'

@@ -4,7 +4,7 @@ import { type ParserOptions, type ParserPlugin, parse } from '@babel/parser'
 import traverse, { type NodePath, type Visitor } from '@babel/traverse'
 import type { File, Identifier, Node } from '@babel/types'
 import { CommandError } from '../command-error.ts'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { Place } from './plan.ts'
 import { type SourceText, splitText } from './source-text.ts'
 

@@ -14,8 +14,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { CommandError } from '../command-error.ts'
-import { printable } from '../doctor/text.ts'
 import { replaceFile } from '../files/replace-file.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { FileEdit } from './plan.ts'
 
 interface Staged extends FileEdit {

@@ -4,7 +4,7 @@ import { matchesPath, routesOf } from '../config/checks/routes.ts'
 import type { DescribedApp } from '../config/inspector.ts'
 import type { WranglerConfig } from '../config/wrangler.ts'
 import { isPrivateHost } from '../doctor/http/addresses.ts'
-import { quoted } from '../doctor/text.ts'
+import { quoted } from '../text/quoted.ts'
 
 const VARIABLE = 'EDGEWAY_ORIGIN'
 

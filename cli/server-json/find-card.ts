@@ -1,7 +1,7 @@
 /** Finds the Server Card that a command is for, in a project with one or several servers. */
 import { CommandError } from '../command-error.ts'
 import type { DescribedApp, DescribedCard } from '../config/inspector.ts'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 
 /** @throws {CommandError} for a project without a card, and for one with several unless one is named */
 export function findCard(

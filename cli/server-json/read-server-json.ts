@@ -2,9 +2,10 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { CommandError } from '../command-error.ts'
-import { isObject, parseJson } from '../doctor/text.ts'
 import { shownPath as shown, useFile } from '../files/file-error.ts'
+import { parseJson } from '../json/json-text.ts'
 import type { ServerJson } from './server-json.ts'
 
 /**
@@ -15,7 +16,7 @@ import type { ServerJson } from './server-json.ts'
 export function readServerJson(file: string): ServerJson | undefined {
   if (!existsSync(file)) return undefined
   const value = parseJson(useFile(file, 'read', () => readFileSync(file, 'utf8')))
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     throw new CommandError(
       `${shown(file)} is not a JSON object. Correct or remove it: nothing was written`,
     )

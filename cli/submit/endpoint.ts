@@ -3,8 +3,8 @@ import { CommandError } from '../command-error.ts'
 import type { DescribedApp } from '../config/inspector.ts'
 import type { Environment, WranglerConfig } from '../config/wrangler.ts'
 import { isPrivateHost } from '../doctor/http/addresses.ts'
-import { printable } from '../doctor/text.ts'
 import { deploymentOrigin } from '../server-json/deployment-origin.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { Listing } from './listing.ts'
 
 export interface Endpoint {

@@ -2,13 +2,16 @@
 
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import type { Tool } from '../../src/protocol/primitives.ts'
 import { CommandError } from '../command-error.ts'
 import type { ConnectOptions } from '../definition/connect-server.ts'
 import type { ReadProject } from '../definition/read-project.ts'
 import type { Surface } from '../definition/surface.ts'
 import { isPrivateHost } from '../doctor/http/addresses.ts'
-import { isObject, type Members, parseJson, printable } from '../doctor/text.ts'
+import { parseJson } from '../json/json-text.ts'
+import type { Members } from '../json/members.ts'
+import { printable } from '../text/terminal-text.ts'
 import { endpointOf } from './endpoint.ts'
 import { ACKNOWLEDGEMENTS } from './listing.ts'
 import { pluginName } from './plugin-files.ts'
@@ -122,7 +125,7 @@ function justificationOf({ name }: Tool) {
 function readManifest(folder: string): Members {
   try {
     const value = parseJson(readFileSync(join(folder, 'package.json'), 'utf8'))
-    return isObject(value) ? value : {}
+    return isJsonObject(value) ? value : {}
   } catch {
     // A project may have none.
     return {}

@@ -4,7 +4,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { imageSize } from 'image-size'
 import { CommandError } from '../command-error.ts'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { Listing } from './listing.ts'
 
 export interface ImageFile {

@@ -15,8 +15,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { CommandError } from '../command-error.ts'
-import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { parseJson } from '../json/json-text.ts'
+import { printable } from '../text/terminal-text.ts'
 
 /** Contents by path in the folder, with `/` between its parts. */
 export type OutputFiles = ReadonlyMap<string, Uint8Array>
@@ -57,7 +59,7 @@ export function readHashes(folder: string): Hashes {
   }
   const found = lstatSync(join(folder, HASHES_FILE), { throwIfNoEntry: false })
   const value = found?.isFile() ? parseJson(readFileSync(join(folder, HASHES_FILE), 'utf8')) : {}
-  const files = isObject(value) && isObject(value.files) ? Object.entries(value.files) : []
+  const files = isJsonObject(value) && isJsonObject(value.files) ? Object.entries(value.files) : []
   return new Map(
     files.flatMap(([path, hashes]) => (isSafe(path) ? [[path, [hashes].flat().map(String)]] : [])),
   )

@@ -3,7 +3,7 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { CommandError } from '../command-error.ts'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { type Listing, listingSchema } from './listing.ts'
 import { messagesOf, type Place, syntaxText } from './listing-messages.ts'
 import { secretIn } from './secret-text.ts'

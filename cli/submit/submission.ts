@@ -2,9 +2,11 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { CommandError } from '../command-error.ts'
 import { readSecretFiles } from '../config/local-secrets.ts'
-import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { parseJson } from '../json/json-text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { type ImageFiles, readImages } from './image-files.ts'
 import type { Listing } from './listing.ts'
 import { LISTING_FILE, readListing } from './read-listing.ts'
@@ -85,7 +87,7 @@ function licenseOf(places: readonly string[]): string | undefined {
   for (const place of places) {
     const file = join(place, 'package.json')
     const value = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : undefined
-    if (isObject(value) && typeof value.license === 'string') return value.license
+    if (isJsonObject(value) && typeof value.license === 'string') return value.license
   }
   return undefined
 }

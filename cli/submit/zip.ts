@@ -3,8 +3,10 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Zippable, zipSync } from 'fflate'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { CommandError } from '../command-error.ts'
-import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { parseJson } from '../json/json-text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { compareOutput, contentAt, isWritten, type OutputFiles } from './output-folder.ts'
 import { secretIn } from './secret-text.ts'
 
@@ -99,7 +101,9 @@ function isHook(path: string, content: Uint8Array): boolean {
   const manifest = MANIFEST.test(path)
     ? parseJson(Buffer.from(content).toString('utf8'))
     : undefined
-  return isObject(manifest) && ['hooks', 'apps'].some((member) => manifest[member] !== undefined)
+  return (
+    isJsonObject(manifest) && ['hooks', 'apps'].some((member) => manifest[member] !== undefined)
+  )
 }
 
 function zipOf(files: readonly (readonly [path: string, content: Uint8Array])[]): Uint8Array {

@@ -2,7 +2,8 @@
  * Sends one HTTP request over a connection of its own and reads the response within bounds. It follows
  * no redirect, and resolves for every answer and every failure.
  */
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { joinedHeaders } from './joined-headers.ts'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -134,7 +135,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           clearTimeout(timer)
           resolve({
             status: message.statusCode ?? 0,
-            headers: joined(message.headers),
+            headers: joinedHeaders(message.headers),
             body: decoded(message),
             close: () => request.destroy(),
           })
@@ -245,14 +246,6 @@ function decoderOf(encoding: string | undefined): Transform | undefined {
     case 'br':
       return createBrotliDecompress({ flush: zlib.BROTLI_OPERATION_FLUSH })
   }
-}
-
-function joined(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ])
-  return Object.fromEntries(entries)
 }
 
 const TLS_CODE = /CERT|TLS|SSL|EPROTO|SIGNATURE|SELF_SIGNED|UNABLE_TO_VERIFY/

@@ -1,8 +1,10 @@
 /** Edits of a configuration that keep its form: each appends a value to a list, which is created where it lacks. */
 
 import { isDeepStrictEqual } from 'node:util'
+import { isJsonObject } from '../../../src/protocol/json.ts'
 import { CommandError } from '../../command-error.ts'
-import { isObject, type Members, printable } from '../../doctor/text.ts'
+import type { Members } from '../../json/members.ts'
+import { printable } from '../../text/terminal-text.ts'
 
 /** A flag, or a binding or a migration. */
 export type ListEntry = string | Members
@@ -50,7 +52,7 @@ export function appendAll(
 function isAppended(root: unknown, { path, entry }: Append): boolean {
   let value = root
   for (const [at, name] of path.entries()) {
-    if (!isObject(value)) return false
+    if (!isJsonObject(value)) return false
     const owner = value as Record<string, unknown>
     owner[name] ??= at === path.length - 1 ? [] : {}
     value = owner[name]

@@ -10,7 +10,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser'
 import { CommandError } from '../../command-error.ts'
-import { printable } from '../../doctor/text.ts'
+import { printable } from '../../text/terminal-text.ts'
 import { placeOf } from '../source-text.ts'
 import type { Append, Language, ListPath } from './edit.ts'
 

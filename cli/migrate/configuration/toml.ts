@@ -2,7 +2,7 @@
 
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser'
 import { CommandError } from '../../command-error.ts'
-import { printable } from '../../doctor/text.ts'
+import { printable } from '../../text/terminal-text.ts'
 import type { Append, Language, ListEntry, ListPath } from './edit.ts'
 
 export const toml: Language = {
