@@ -10,9 +10,9 @@ import { addMigrateCommand } from './commands/migrate.ts'
 import { addServerJsonCommand } from './commands/server-json.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { addSubmitCommand } from './commands/submit.ts'
-import { printableLines } from './doctor/text.ts'
 import { fileErrorText } from './files/file-error.ts'
 import { handleEarlyEnd } from './process-end.ts'
+import { printableLines } from './text/terminal-text.ts'
 import { version } from './version.ts'
 
 const program = new Command('edgeway')

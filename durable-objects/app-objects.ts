@@ -13,7 +13,7 @@ import type {
   ObjectStub,
 } from '../src/ports/objects.ts'
 import type { TelemetrySink } from '../src/ports/telemetry.ts'
-import { UnavailableError } from '../src/protocol/protocol-error.ts'
+import { unavailable } from '../src/protocol/protocol-error.ts'
 import { callObject } from './object-call.ts'
 import type { PlaceObject } from './place-object.ts'
 import { NOT_IN_VERSION_STATUS } from './unused-object.ts'
@@ -97,7 +97,7 @@ const confirmed = new WeakMap<object, { readonly place: string; readonly done: P
  * Compares the jurisdiction with the one in which the first object of the deployment was created. In another one, every
  * session, grant and key would be another object.
  *
- * @throws {UnavailableError}
+ * @throws {ProtocolError} `unavailable`
  */
 function confirmPlace(bindings: object, objects: Namespace, place: string): Promise<void> {
   const known = confirmed.get(bindings)
@@ -108,7 +108,7 @@ function confirmPlace(bindings: object, objects: Namespace, place: string): Prom
   const ask = async () => {
     const stored = await callObject(() => object.confirm(place))
     if (stored === place) return
-    throw new UnavailableError(
+    throw unavailable(
       `The data of this server is in the jurisdiction ${stored}, and its configuration says ${place}. Its operator restores the option jurisdiction, or deploys under another name`,
     )
   }
@@ -130,7 +130,7 @@ function stubOf<Part>(
   confirm?: () => Promise<void>,
 ): CallsOf<Part> & ObjectStub {
   const notInVersion = (cause?: unknown) =>
-    new UnavailableError(
+    unavailable(
       `The server is being deployed, and its ${kind} objects are of another version. Send the request again`,
       { cause },
     )

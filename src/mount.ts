@@ -3,23 +3,26 @@ import type { Context } from 'hono'
 import type { PathPattern } from './transport/endpoint-paths.ts'
 import type { WaitUntil } from './transport/entrance.ts'
 
-/** The app is mounted under a prefix. It reaches the error handler of the outer app. */
-export class MountError extends TypeError {
-  override readonly name = 'MountError'
+const MOUNTED = 'mounted under a prefix'
+
+/** Whether the app is mounted under a prefix, an error that reaches the error handler of the outer app. */
+export function isMountError(error: Error): boolean {
+  return error.cause === MOUNTED
 }
 
 /**
  * Requires that the app is mounted at the root of its host: its metadata has fixed places there, and it
  * sends its own URLs to clients. Hono does not inform an app of its prefix, so requests are checked.
  *
- * @throws {MountError} for the path of a request that has the prefix of a mount
+ * @throws {TypeError} for the path of a request that has the prefix of a mount
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-3
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-3
  */
 export function checkMount(pattern: PathPattern, pathname: string): void {
   if (pattern.hasLengthOf(pathname)) return
-  throw new MountError(
+  throw new TypeError(
     `The app of Edgeway is mounted under a prefix: ${pathname} ends with ${pattern.source}. Mount it at the root, app.route('/', edgeway.app), and give the whole path: createEdgeway(server, { path: '…${pattern.source}' })`,
+    { cause: MOUNTED },
   )
 }
 

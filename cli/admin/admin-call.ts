@@ -2,8 +2,10 @@
 import { parseChallenge } from '../../src/client/challenge.ts'
 import { invalid, type Result, valid } from '../../src/platform/result.ts'
 import type { AdminOperation } from '../../src/protocol/admin-operations.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { createHttpClient } from '../doctor/http/http-client.ts'
-import { isDeeperThan, isObject, type Members, parseJson } from '../doctor/text.ts'
+import { isDeeperThan, parseJson } from '../json/json-text.ts'
+import type { Members } from '../json/members.ts'
 
 /**
  * Why an operation has no result.
@@ -60,7 +62,7 @@ export async function callAdmin(call: AdminCall): Promise<Result<unknown, AdminF
   const { status, headers } = reply
   // A page of a proxy is no object. Its status says more.
   const value = reply.end === 'complete' ? parseJson(reply.text) : undefined
-  const body = isObject(value) ? value : {}
+  const body = isJsonObject(value) ? value : {}
   if (status >= 200 && status < 300 && 'result' in body) {
     if (!isDeeperThan(body.result, MAX_DEPTH)) return valid(body.result)
     return failure('refused', `The answer nests more than ${MAX_DEPTH} levels`)
@@ -83,6 +85,6 @@ export async function callAdmin(call: AdminCall): Promise<Result<unknown, AdminF
 }
 
 function messageOf({ error, message }: Members): string | undefined {
-  const text = (isObject(error) ? error.message : undefined) ?? message
+  const text = (isJsonObject(error) ? error.message : undefined) ?? message
   return typeof text === 'string' ? text : undefined
 }

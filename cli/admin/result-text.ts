@@ -1,5 +1,7 @@
 /** The result of an operation as text for people. */
-import { isTime, printable } from '../doctor/text.ts'
+
+import { printable } from '../text/terminal-text.ts'
+import { isTime } from './is-time.ts'
 
 const MAX_LENGTH = 400
 

@@ -2,8 +2,10 @@
  * Obtains an access token for the admin API: a person signs in with a browser and consents. Nothing is sent
  * to a server whose metadata belongs to another one (`src/client/client-checks.ts`).
  */
-import { post, type SendRequest, SignInError } from '../../src/client/client-http.ts'
+
+import { post, type SendRequest } from '../../src/client/client-http.ts'
 import { type Discovered, discover, requiredEndpoint } from '../../src/client/discover.ts'
+import { isSignInError, signInError } from '../../src/client/mcp-error.ts'
 import {
   beginAuthorization,
   clientRequest,
@@ -42,7 +44,7 @@ export async function signIn(options: SignIn): Promise<Result<SignedIn, AdminFai
   try {
     return valid(await signInAt(options))
   } catch (error) {
-    if (!(error instanceof SignInError)) throw error
+    if (!isSignInError(error)) throw error
     return failure('refused', `${error.message}. Use --token`)
   }
 }
@@ -62,7 +64,7 @@ async function signInAt({ url, challenge, timeoutMs, onPage }: SignIn): Promise<
     const tokenEndpoint = requiredEndpoint(server, 'token_endpoint')
     onPage(request.url)
     const response = await listener.wait(request.state, timeoutMs)
-    if (response === undefined) throw new SignInError('The sign-in was not finished')
+    if (response === undefined) throw signInError('The sign-in was not finished')
     const grant = codeGrant(codeIn(response, request), request.verifier, redirectUri)
     const { resource } = server
     const tokens = await requestTokens(send, { tokenEndpoint, ...client, resource }, grant)
@@ -79,7 +81,7 @@ function createSend(url: URL): SendRequest {
   return async (request) => {
     const reply = await http.send(request)
     if (reply.ok) return reply
-    throw new SignInError(`${request.url.href} ${reply.failure.detail}`)
+    throw signInError(`${request.url.href} ${reply.failure.detail}`)
   }
 }
 
@@ -87,7 +89,7 @@ function createSend(url: URL): SendRequest {
 function checkSecure({ protocol, hostname, href }: URL, given: URL): void {
   if (protocol === 'https:') return
   if (protocol === 'http:' && isLoopbackName(hostname) && isLoopbackName(given.hostname)) return
-  throw new SignInError(`${href} is no https URL`)
+  throw signInError(`${href} is no https URL`)
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc7009#section-2.1 */

@@ -1,8 +1,10 @@
 /** The connection timeline of a server as text, in the words of the doctor. */
 import { timelineSummaryText } from '../../src/features/timeline/timeline-text.ts'
 import type { TimelineConnection, TimelineSummary } from '../../src/features/timeline/views.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { explainedText } from '../../src/timeline-texts/explained-text.ts'
-import { isObject, isTime, printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
+import { isTime } from './is-time.ts'
 
 /** Longer than any sentence of a verdict. */
 const MAX_LENGTH = 2000
@@ -10,7 +12,7 @@ const MAX_LENGTH = 2000
 /** Undefined for a result of another shape, such as that of a later version. */
 export function timelineResultText(result: unknown): string | undefined {
   const printed = printableDeep(result)
-  if (!isObject(printed)) return undefined
+  if (!isJsonObject(printed)) return undefined
   const { connection, connections } = printed
   if (isConnection(connection)) return explainedText([connection])
   if (isListOf(connections, isSummary)) return timelineSummaryText(connections)
@@ -20,19 +22,19 @@ export function timelineResultText(result: unknown): string | undefined {
 function printableDeep(value: unknown): unknown {
   if (typeof value === 'string') return printable(value, MAX_LENGTH)
   if (Array.isArray(value)) return value.map(printableDeep)
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, printableDeep(one)]))
 }
 
 /** Whether it has the parts that the text is made of. */
 function isSummary(value: unknown): value is TimelineSummary {
   return (
-    isObject(value) &&
-    isObject(value.client) &&
+    isJsonObject(value) &&
+    isJsonObject(value.client) &&
     isListOf(value.networks, isText) &&
     isTime(value.beganAt) &&
     isTime(value.lastAt) &&
-    isObject(value.verdict) &&
+    isJsonObject(value.verdict) &&
     isListOf([value.id, value.client.name, value.verdict.state, value.verdict.summary], isText)
   )
 }
@@ -41,14 +43,17 @@ function isConnection(value: unknown): value is TimelineConnection {
   if (!isSummary(value)) return false
   const { verdict, steps } = value as Partial<TimelineConnection>
   return (
-    isListOf(verdict?.findings, isObject) &&
-    isListOf(verdict?.checked, isObject) &&
+    isListOf(verdict?.findings, isJsonObject) &&
+    isListOf(verdict?.checked, isJsonObject) &&
     isListOf(steps, isStep)
   )
 }
 
 const isStep = (value: unknown) =>
-  isObject(value) && isTime(value.at) && isObject(value.details) && isListOf(value.events, isObject)
+  isJsonObject(value) &&
+  isTime(value.at) &&
+  isJsonObject(value.details) &&
+  isListOf(value.events, isJsonObject)
 
 const isText = (value: unknown) => typeof value === 'string'
 

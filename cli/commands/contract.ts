@@ -1,8 +1,9 @@
 /** `edgeway contract`: writes the contract of a project, or compares it with the committed one. */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { ProjectError } from '../config/project-error.ts'
+import { CommandError } from '../command-error.ts'
 import { findConfiguration } from '../config/wrangler.ts'
 import { compareContracts } from '../contract/compare/compare-contracts.ts'
 import {
@@ -16,9 +17,10 @@ import { projectSources } from '../contract/project-source.ts'
 import { differencesText, overdueTools, sizeText } from '../contract/report.ts'
 import { readServerSource, withServer } from '../contract/server-source.ts'
 import { readProject } from '../definition/read-project.ts'
-import { argument, printableJson } from '../doctor/text.ts'
 import { shownPath as shown, useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
+import { shellArgument } from '../text/shell-argument.ts'
+import { printableJson } from '../text/terminal-text.ts'
 import { addHeader, parseSeconds, parseUrl } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, parseToken, showPage } from './sign-in-options.ts'
 
@@ -128,7 +130,7 @@ interface Result {
   readonly today: string
 }
 
-/** @throws {ProjectError} */
+/** @throws {CommandError} */
 async function readBoth(
   folder: string,
   flags: Flags,
@@ -156,7 +158,7 @@ async function readBoth(
   return { file, committed, contract: withServer(known, createContract([source], await load())) }
 }
 
-/** @throws {ProjectError} for a file that was not written by this command, and for none of another branch */
+/** @throws {CommandError} for a file that was not written by this command, and for none of another branch */
 function readFile(
   file: string,
   { against }: Flags,
@@ -166,11 +168,11 @@ function readFile(
     : undefined
   if (read?.state === 'foreign') {
     const option = against === undefined ? '--file' : '--against'
-    throw new ProjectError(`${shown(file)} ${read.why}. Name another file: ${option} FILE`)
+    throw new CommandError(`${shown(file)} ${read.why}. Name another file: ${option} FILE`)
   }
   if (against === undefined || read?.state === 'read') return read
   const what = read === undefined ? `There is no ${shown(file)}` : `${shown(file)} is damaged`
-  throw new ProjectError(
+  throw new CommandError(
     `${what}. Write the contract of the other branch: git show origin/main:contract.json > ${shown(file)}`,
   )
 }
@@ -227,9 +229,9 @@ function statusOf(
 /** What writes the contract of the same project or server. */
 function commandOf(folder: string | undefined, { url, file }: Flags): string {
   const given = [
-    folder && argument(shown(folder)),
-    url && `--url ${argument(url.href)}`,
-    file && `--file ${argument(shown(file))}`,
+    folder && shellArgument(shown(folder)),
+    url && `--url ${shellArgument(url.href)}`,
+    file && `--file ${shellArgument(shown(file))}`,
   ]
   return ['edgeway contract', ...given.filter((text) => text !== undefined)].join(' ')
 }

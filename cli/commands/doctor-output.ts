@@ -2,7 +2,7 @@
 import pc from 'picocolors'
 import yoctoSpinner from 'yocto-spinner'
 import type { TerminalOptions } from '../doctor/reporters/terminal.ts'
-import { printableJson, printableLines } from '../doctor/text.ts'
+import { printableJson, printableLines } from '../text/terminal-text.ts'
 import type { Flags } from './doctor-options.ts'
 import { LOGIN_TIMEOUT_MS, showPage } from './sign-in-options.ts'
 

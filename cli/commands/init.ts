@@ -1,7 +1,6 @@
 /** `edgeway init NAME`: reads the command line, asks for what it does not say, writes a new server. */
 import { type Command, Option } from 'commander'
 import pc from 'picocolors'
-import { argument } from '../doctor/text.ts'
 import { type ApiDescription, readApiDescription } from '../init/api-description.ts'
 import { AUTH_CHOICES, AUTH_NAMES, type AuthChoice } from '../init/auth-choice.ts'
 import { checkDestination } from '../init/destination.ts'
@@ -9,6 +8,7 @@ import { edgewayPackage } from '../init/edgeway-package.ts'
 import { type Answers, askMissing } from '../init/questions.ts'
 import { starterFiles } from '../init/starter-files.ts'
 import { writeFiles } from '../init/write-files.ts'
+import { shellArgument } from '../text/shell-argument.ts'
 
 interface Flags {
   readonly auth?: AuthChoice
@@ -59,7 +59,7 @@ async function runInit(path: string | undefined, { yes, ...flags }: Flags): Prom
   process.stdout.write(`
 ${pc.bold(name)} has been written: ${files.size} files, sign-in: ${auth}.${adviceFor(description)}
 
-  ${answers.path === '.' ? '' : `cd ${argument(answers.path)}\n  `}npm install
+  ${answers.path === '.' ? '' : `cd ${shellArgument(answers.path)}\n  `}npm install
   npm run dev
 
 README.md has the next steps.

@@ -1,8 +1,8 @@
 /** `edgeway migrate`: moves a server from the SDKs to Edgeway in its folder. */
 import type { Command } from 'commander'
 import pc from 'picocolors'
-import { printable } from '../doctor/text.ts'
-import { inertText } from '../files/terminal-text.ts'
+import { CommandError } from '../command-error.ts'
+import { inertText, printable } from '../text/terminal-text.ts'
 
 /** The exit codes, which scripts rely on. That of an error is in `../edgeway.ts`. */
 const EXIT = { done: 0, decide: 1 } as const
@@ -41,7 +41,7 @@ export function addMigrateCommand(program: Command): void {
 
 /** The parser and its companions are larger than the rest of the command line, so they load here. */
 async function runMigrate(folder: string, { dryRun, force, json }: Flags): Promise<number> {
-  const { planMigration, MigrateError, ignoredBy, treeState, writeEdits, report } = await import(
+  const { planMigration, ignoredBy, treeState, writeEdits, report } = await import(
     '../migrate/index.ts'
   )
   const terminal = { colors: process.stdout.isTTY === true && pc.isColorSupported }
@@ -59,7 +59,7 @@ async function runMigrate(folder: string, { dryRun, force, json }: Flags): Promi
   }
   return plan.decisions.length > 0 ? EXIT.decide : EXIT.done
 
-  /** @throws {MigrateError} */
+  /** @throws {CommandError} */
   function checkTree({ folder, edits }: ReturnType<typeof planMigration>): void {
     const written = edits.flatMap(({ file, before }) => (before === undefined ? [] : file))
     const state = treeState(folder)
@@ -70,7 +70,7 @@ async function runMigrate(folder: string, { dryRun, force, json }: Flags): Promi
       none: 'The folder is not in a git work tree, so the changes could not be taken back. Commit it to git',
       clean: `Git ignores ${printable(ignored ?? '', 1000)}, so its change could not be taken back. Keep a copy`,
     }
-    throw new MigrateError(
+    throw new CommandError(
       `${reasons[state]}, or write nevertheless with --force. --dry-run shows the diff. Nothing was written`,
     )
   }

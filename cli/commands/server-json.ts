@@ -1,11 +1,11 @@
 /** `edgeway server-json`: prints or writes the `server.json` of the MCP registry, from the Server Card of a project. */
+
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { ProjectError } from '../config/project-error.ts'
+import { CommandError } from '../command-error.ts'
 import { findConfiguration } from '../config/wrangler.ts'
 import { loadProject } from '../definition/read-project.ts'
-import { argument, printable, printableJson } from '../doctor/text.ts'
 import { shownPath as shown, useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { deploymentOrigin } from '../server-json/deployment-origin.ts'
@@ -13,6 +13,8 @@ import { findCard } from '../server-json/find-card.ts'
 import { mergeServerJson } from '../server-json/merge.ts'
 import { readServerJson } from '../server-json/read-server-json.ts'
 import { type ServerJson, serverJsonOf } from '../server-json/server-json.ts'
+import { shellArgument } from '../text/shell-argument.ts'
+import { printable, printableJson } from '../text/terminal-text.ts'
 
 interface Flags {
   readonly out?: string
@@ -64,7 +66,7 @@ async function runServerJson(folder: string, flags: Flags): Promise<number> {
   const { app, card } = findCard(apps, flags.name)
   const environment = environments.find(({ name }) => name === flags.env)
   if (environment === undefined) {
-    throw new ProjectError(`The configuration has no environment ${printable(flags.env ?? '')}`)
+    throw new CommandError(`The configuration has no environment ${printable(flags.env ?? '')}`)
   }
   const origin = deploymentOrigin(flags.origin, app, environment.config, card.remotes[0]?.url ?? '')
   if (card.name.includes('your-account')) {
@@ -107,8 +109,8 @@ function finish(
 /** What writes the same file. */
 function commandOf(folder: string, { out, origin, env, name }: Flags): string {
   const options = Object.entries({ out, origin, env, name }).flatMap(([option, value]) =>
-    value === undefined ? [] : [`--${option}`, argument(value)],
+    value === undefined ? [] : [`--${option}`, shellArgument(value)],
   )
-  const given = folder === '.' ? options : [argument(folder), ...options]
+  const given = folder === '.' ? options : [shellArgument(folder), ...options]
   return ['edgeway server-json', ...given, '--write'].join(' ')
 }

@@ -1,7 +1,7 @@
 /** What the commands that sign in have in common. */
 import { isHeaderToken } from '../../src/client/sign-in.ts'
 import { openInBrowser } from '../doctor/oauth/login.ts'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 
 export const LOGIN_TIMEOUT_MS = 300_000
 

@@ -2,11 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
-import { argument, printable } from '../doctor/text.ts'
 import { useFile } from '../files/file-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { isModuleText, moduleText } from '../skills/module-text.ts'
 import { readSkills } from '../skills/read-skills.ts'
+import { shellArgument } from '../text/shell-argument.ts'
+import { printable } from '../text/terminal-text.ts'
 
 interface Flags {
   readonly out: string
@@ -67,7 +68,7 @@ function runSkills(folder: string, { out, check }: Flags): number {
   }
   if (check) {
     process.stderr.write(
-      `${out} is out of date: run edgeway skills ${argument(folder)} --out ${argument(out)}\n`,
+      `${out} is out of date: run edgeway skills ${shellArgument(folder)} --out ${shellArgument(out)}\n`,
     )
     return EXIT_PROBLEMS
   }

@@ -3,9 +3,11 @@ import { type ExecFileException, execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
-import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { shownPath } from '../files/file-error.ts'
 import { inTemporaryFolder } from '../files/temporary-folder.ts'
+import { parseJson } from '../json/json-text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { deployableDate } from './compatibility-date.ts'
 import type { ProjectWrangler, WranglerConfig } from './wrangler.ts'
 
@@ -143,10 +145,11 @@ async function readBuild(output: string, metafile: string, main: string): Promis
 /** The modules that the bundle imports at run time. */
 function importsIn(metadata: string): readonly string[] {
   const value = parseJson(metadata)
-  const outputs = isObject(value) && isObject(value.outputs) ? Object.values(value.outputs) : []
+  const outputs =
+    isJsonObject(value) && isJsonObject(value.outputs) ? Object.values(value.outputs) : []
   return outputs.flatMap((file) => {
-    const imports: unknown = isObject(file) ? file.imports : []
+    const imports: unknown = isJsonObject(file) ? file.imports : []
     const list: readonly unknown[] = Array.isArray(imports) ? imports : []
-    return list.flatMap((entry) => (isObject(entry) ? String(entry.path) : []))
+    return list.flatMap((entry) => (isJsonObject(entry) ? String(entry.path) : []))
   })
 }

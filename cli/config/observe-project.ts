@@ -1,12 +1,13 @@
 /** Observes a project: reads its configuration and secrets, bundles and loads its main module. */
+
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { CommandError } from '../command-error.ts'
 import { detected } from '../doctor/detected.ts'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { type BuiltWorker, buildWorker } from './build-worker.ts'
 import type { WorkerDescription } from './inspector.ts'
 import { readSecretFiles } from './local-secrets.ts'
-import { ProjectError } from './project-error.ts'
 import type { ObservedEnvironment, ProjectObservations } from './project-observations.ts'
 import { runWorker } from './run-worker.ts'
 import {
@@ -20,7 +21,7 @@ import {
 
 /**
  * @param path a folder, or the configuration file of a project
- * @throws {ProjectError} when it is not the project of an Edgeway server, or its configuration cannot be read
+ * @throws {CommandError} when it is not the project of an Edgeway server, or its configuration cannot be read
  */
 export async function observeProject(
   path: string,
@@ -47,7 +48,7 @@ export async function observeProject(
     }
   }
   if (!build.hasEdgeway) {
-    throw new ProjectError(
+    throw new CommandError(
       `${printable(config.main ?? '', 1000)} does not import createEdgeway. This is no project of Edgeway`,
     )
   }
@@ -65,10 +66,10 @@ const withoutFlags = (environment: Environment): ObservedEnvironment => ({
 function withMain(config: WranglerConfig, configPath: string) {
   const { main } = config
   if (main === undefined) {
-    throw new ProjectError(`${printable(configPath, 1000)} names no main module`)
+    throw new CommandError(`${printable(configPath, 1000)} names no main module`)
   }
   if (!existsSync(main) && config.build.command === undefined) {
-    throw new ProjectError(`The main module ${printable(main, 1000)} does not exist`)
+    throw new CommandError(`The main module ${printable(main, 1000)} does not exist`)
   }
   return { ...config, main }
 }

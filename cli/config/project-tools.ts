@@ -16,7 +16,7 @@ export interface ToolsOptions {
 
 /**
  * @param path a folder, or the configuration file of a project
- * @throws {ProjectError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
+ * @throws {CommandError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
  */
 export async function examineTools(
   path: string,

@@ -1,6 +1,7 @@
 /** Loads a bundled Worker in workerd, by the miniflare of the project's wrangler. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isObject, printable } from '../doctor/text.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { BuiltModule, BuiltWorker } from './build-worker.ts'
 import { deployableDate } from './compatibility-date.ts'
 import { INSPECTOR, inspectorSource, type WorkerDescription } from './inspector.ts'
@@ -61,7 +62,7 @@ export async function runWorker(
     const response = await Promise.race([loading, late])
     if (response === undefined) return `it is not loaded within ${LOAD_TIMEOUT_MS / 1000} seconds`
     const value: unknown = await response.json()
-    if (!isObject(value)) return 'the Worker cannot be described'
+    if (!isJsonObject(value)) return 'the Worker cannot be described'
     // The script that describes it is part of the same build.
     return value as unknown as WorkerDescription
   } catch (error) {

@@ -1,12 +1,13 @@
 /** The wrangler of the project: reads its configuration the way that it deploys it. */
+
 import { readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Unstable_Config as WranglerConfig } from 'wrangler'
-import { printable } from '../doctor/text.ts'
+import { CommandError } from '../command-error.ts'
 import { useFile } from '../files/file-error.ts'
-import { ProjectError } from './project-error.ts'
+import { printable } from '../text/terminal-text.ts'
 
 export type { WranglerConfig }
 
@@ -27,36 +28,36 @@ export const CONFIGURATION_FILES = ['wrangler.json', 'wrangler.jsonc', 'wrangler
 /**
  * The configuration file at a path: the file itself, or that of the folder.
  *
- * @throws {ProjectError}
+ * @throws {CommandError}
  */
 export function findConfiguration(path: string): string {
   const place = resolve(path)
   const found = useFile(place, 'read', () => statSync(place, { throwIfNoEntry: false }))
-  if (found === undefined) throw new ProjectError(`There is no folder ${printable(place, 1000)}`)
+  if (found === undefined) throw new CommandError(`There is no folder ${printable(place, 1000)}`)
   if (!found.isDirectory()) return place
   const names = useFile(place, 'read', () => readdirSync(place))
   const name = CONFIGURATION_FILES.find((one) => names.includes(one))
   if (name !== undefined) return join(place, name)
-  throw new ProjectError(
+  throw new CommandError(
     `${printable(place, 1000)} has none of ${CONFIGURATION_FILES.join(', ')}. Run edgeway doctor --config in the folder of a project`,
   )
 }
 
-/** @throws {ProjectError} when wrangler is not installed for the project, or is too old */
+/** @throws {CommandError} when wrangler is not installed for the project, or is too old */
 export async function loadWrangler(configPath: string): Promise<ProjectWrangler> {
   const fromProject = createRequire(configPath)
   let packagePath: string
   try {
     packagePath = fromProject.resolve('wrangler/package.json')
   } catch {
-    throw new ProjectError(
+    throw new CommandError(
       `wrangler is not installed in ${printable(dirname(configPath), 1000)}. Install it: npm install --save-dev wrangler`,
     )
   }
   const require = createRequire(packagePath)
   const { version } = require(packagePath) as { readonly version?: unknown }
   if (!(Number.parseInt(String(version), 10) >= OLDEST_MAJOR)) {
-    throw new ProjectError(
+    throw new CommandError(
       `The project has wrangler ${printable(String(version))}, and its examination needs wrangler ${OLDEST_MAJOR}. Update it: npm install --save-dev wrangler@${OLDEST_MAJOR}`,
     )
   }
@@ -81,7 +82,7 @@ export interface Environment {
 /**
  * The configuration at the top level, and that of each environment with what it inherits.
  *
- * @throws {ProjectError} with the line and column of a syntax error, or with wrangler's message
+ * @throws {CommandError} with the line and column of a syntax error, or with wrangler's message
  */
 export function readEnvironments(
   { api }: ProjectWrangler,
@@ -97,7 +98,7 @@ export function readEnvironments(
     const top = read(undefined)
     return [top, ...(top.config.definedEnvironments ?? []).map(read)]
   } catch (error) {
-    throw new ProjectError(messageOf(error, configPath), { cause: error })
+    throw new CommandError(messageOf(error, configPath), { cause: error })
   }
 }
 

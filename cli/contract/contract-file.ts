@@ -1,6 +1,6 @@
 /** The file of a contract: its text, and how it is read back. */
-import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
-import { isDeeperThan, parseJson } from '../doctor/text.ts'
+import { isJsonObject, isTextList, type JsonObject } from '../../src/protocol/json.ts'
+import { isDeeperThan, parseJson } from '../json/json-text.ts'
 import {
   type Contract,
   type ContractEntry,
@@ -93,8 +93,7 @@ function readServer(value: unknown): ServerContract | undefined {
     typeof fingerprint === 'string' &&
     typeof bytes === 'number' &&
     typeof tokens === 'number' &&
-    Array.isArray(paths) &&
-    paths.every((path) => typeof path === 'string') &&
+    isTextList(paths) &&
     lists.every(Array.isArray) &&
     entries.every(isEntry)
   // Each member was checked above, which the compiler does not follow.
@@ -105,5 +104,4 @@ const isEntry = (value: unknown): boolean =>
   isJsonObject(value) &&
   isJsonObject(value.definition as JsonObject) &&
   typeof value.fingerprint === 'string' &&
-  (value.scopes === undefined ||
-    (Array.isArray(value.scopes) && value.scopes.every((scope) => typeof scope === 'string')))
+  (value.scopes === undefined || isTextList(value.scopes))

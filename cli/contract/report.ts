@@ -1,5 +1,7 @@
 /** The text of a comparison, and of a contract that was written. */
-import { printable, quoted } from '../doctor/text.ts'
+
+import { quoted } from '../text/quoted.ts'
+import { printable } from '../text/terminal-text.ts'
 import { differenceText } from './compare/compare-contracts.ts'
 import { DIFFERENCE_KINDS, type Difference } from './compare/difference.ts'
 import { deprecationOf } from './compare/tool.ts'

@@ -1,10 +1,13 @@
 /** A running server, as a contract takes it. Its path says which server of a committed contract it is. */
+
 import type { Tool } from '../../src/protocol/primitives.ts'
-import { ProjectError } from '../config/project-error.ts'
+import { CommandError } from '../command-error.ts'
 import type { ConnectOptions } from '../definition/connect-server.ts'
-import { ReadServerError, readServer } from '../definition/read-server.ts'
+import { readServer } from '../definition/read-server.ts'
 import type { ScopedList, Surface } from '../definition/surface.ts'
-import { isDeeperThan, memberAt, quoted } from '../doctor/text.ts'
+import { isDeeperThan } from '../json/json-text.ts'
+import { memberAt } from '../json/members.ts'
+import { quoted } from '../text/quoted.ts'
 import {
   type Contract,
   type ContractSource,
@@ -21,33 +24,28 @@ const SCOPED_LISTS: readonly ScopedList[] = ['tools', 'prompts', 'resources', 'r
 
 /**
  * @param committed the contract that may have the server, under the audience and paths of its project
- * @throws {ProjectError} when the lists of the server cannot be read
+ * @throws {CommandError} when the lists of the server cannot be read
  */
 export async function readServerSource(
   url: URL,
   options: ConnectOptions,
   committed: Contract | undefined,
 ): Promise<ContractSource> {
-  try {
-    const surface = await readServer(url.href, options)
-    refuseDeep(surface)
-    const known = committed && serverAt(committed.servers, url.pathname)
-    const { audience = surface.info.name, paths = [url.pathname] } = known ?? {}
-    return { audience, paths, surface: known === undefined ? surface : withUnseen(surface, known) }
-  } catch (error) {
-    if (!(error instanceof ReadServerError)) throw error
-    throw new ProjectError(error.message, { cause: error })
-  }
+  const surface = await readServer(url.href, options)
+  refuseDeep(surface)
+  const known = committed && serverAt(committed.servers, url.pathname)
+  const { audience = surface.info.name, paths = [url.pathname] } = known ?? {}
+  return { audience, paths, surface: known === undefined ? surface : withUnseen(surface, known) }
 }
 
-/** @throws {ProjectError} for an entry that the file of a contract cannot have */
+/** @throws {CommandError} for an entry that the file of a contract cannot have */
 function refuseDeep(surface: Surface): void {
   for (const list of LIST_NAMES) {
     const deep = surface[list].find((entry) => isDeeperThan(entry, MAX_ENTRY_DEPTH))
     if (deep === undefined) continue
     const { key, kind } = LISTS[list]
     const name = memberAt(deep, key)
-    throw new ProjectError(
+    throw new CommandError(
       `The ${kind} ${quoted(name)} nests more than ${MAX_ENTRY_DEPTH} levels, which no contract has. Correct it at the server`,
     )
   }

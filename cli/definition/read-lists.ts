@@ -1,5 +1,6 @@
 /** Reads what a running server lists, in the newest revision that it serves. Hostile servers cost bounded time and memory. */
 import { EVENTS_EXTENSION } from '../../src/protocol/events.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { HANDSHAKE_REVISIONS } from '../doctor/clients.ts'
 import { describe } from '../doctor/detected.ts'
 import type { HttpResponse } from '../doctor/http/http-client.ts'
@@ -15,7 +16,9 @@ import type { RpcReply, Send } from '../doctor/mcp/rpc.ts'
 import { entriesOf, type ListObservation, readLists, readPages } from '../doctor/probes/lists.ts'
 import { modernCapabilities } from '../doctor/probes/modern.ts'
 import { endSession, handshakeOf } from '../doctor/probes/session.ts'
-import { isObject, jsonOf, type Members, quoted } from '../doctor/text.ts'
+import { jsonOf } from '../json/json-text.ts'
+import type { Members } from '../json/members.ts'
+import { quoted } from '../text/quoted.ts'
 import { type ListName, type MalformedEntry, type WellFormed, wellFormed } from './well-formed.ts'
 
 export interface ReadLists extends WellFormed {
@@ -85,8 +88,8 @@ async function opened(endpoint: Endpoint, handshake: Handshake): Promise<Send> {
 }
 
 function greetingOf(result: unknown): Greeting {
-  const capabilities = isObject(result) ? result.capabilities : undefined
-  return { capabilities: isObject(capabilities) ? capabilities : {}, result, isModern: false }
+  const capabilities = isJsonObject(result) ? result.capabilities : undefined
+  return { capabilities: isJsonObject(capabilities) ? capabilities : {}, result, isModern: false }
 }
 
 export async function readListsOf(endpoint: Endpoint): Promise<ReadLists> {
@@ -102,7 +105,7 @@ export async function readListsOf(endpoint: Endpoint): Promise<ReadLists> {
 }
 
 function declaresEvents({ events, extensions }: Members): boolean {
-  return isObject(events) || (isObject(extensions) && EVENTS_EXTENSION in extensions)
+  return isJsonObject(events) || (isJsonObject(extensions) && EVENTS_EXTENSION in extensions)
 }
 
 /** Undefined for a server that serves no earlier revision. */
@@ -111,7 +114,7 @@ async function initializedInfo(endpoint: Endpoint): Promise<unknown> {
   const handshake = handshakeOf(reply)
   if (handshake === undefined || reply.kind !== 'result') return undefined
   await endSession(endpoint, handshake)
-  return isObject(reply.result) ? reply.result.serverInfo : undefined
+  return isJsonObject(reply.result) ? reply.result.serverInfo : undefined
 }
 
 function summed(
@@ -175,7 +178,7 @@ function endOf({ method, member, pages, isEndless }: ListObservation): string | 
 
 /** Why clients reject a page as a whole, before they look at its entries. */
 function formFault(result: unknown, member: string): string | undefined {
-  if (!isObject(result)) return `has the result ${quoted(result)}`
+  if (!isJsonObject(result)) return `has the result ${quoted(result)}`
   const { [member]: entries, nextCursor } = result
   if (!Array.isArray(entries)) return `has ${member} ${quoted(entries)}`
   if (nextCursor === undefined || typeof nextCursor === 'string') return undefined
@@ -187,8 +190,8 @@ const isUnknownMethod = (reply: RpcReply | undefined) =>
 
 /** The identity is in `_meta` since 2026-07-28. */
 function introduction(greeting: unknown): { info?: unknown; instructions?: unknown } {
-  if (!isObject(greeting)) return {}
+  if (!isJsonObject(greeting)) return {}
   const { _meta, serverInfo, instructions } = greeting
-  const info = isObject(_meta) ? _meta['io.modelcontextprotocol/serverInfo'] : undefined
+  const info = isJsonObject(_meta) ? _meta['io.modelcontextprotocol/serverInfo'] : undefined
   return { info: info ?? serverInfo, instructions }
 }

@@ -1,7 +1,7 @@
 /** Reads the apps of a project: bundles and loads its main module as `edgeway doctor --config` does. */
+import { CommandError } from '../command-error.ts'
 import type { DescribedApp } from '../config/inspector.ts'
 import { observeProject } from '../config/observe-project.ts'
-import { ProjectError } from '../config/project-error.ts'
 import type { ProjectObservations } from '../config/project-observations.ts'
 import type { Environment } from '../config/wrangler.ts'
 import type { Surface } from './surface.ts'
@@ -32,7 +32,7 @@ export interface LoadedProject {
 
 /**
  * @param path a folder, or the configuration file of a project
- * @throws {ProjectError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
+ * @throws {CommandError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
  */
 export async function readProject(
   path: string,
@@ -41,7 +41,7 @@ export async function readProject(
   return withSurfaces(await loadProject(path, onProgress))
 }
 
-/** @throws {ProjectError} when it builds a definition for each caller */
+/** @throws {CommandError} when it builds a definition for each caller */
 export function withSurfaces({ config, environments, apps }: LoadedProject): ReadProject {
   const [first, ...others] = apps
   return {
@@ -53,7 +53,7 @@ export function withSurfaces({ config, environments, apps }: LoadedProject): Rea
 
 /**
  * @param path a folder, or the configuration file of a project
- * @throws {ProjectError} when the main module cannot be loaded, or creates no app
+ * @throws {CommandError} when the main module cannot be loaded, or creates no app
  */
 export async function loadProject(
   path: string,
@@ -62,13 +62,13 @@ export async function loadProject(
   return loadedProject(await observeProject(path, onProgress))
 }
 
-/** @throws {ProjectError} when the main module cannot be loaded, or creates no app */
+/** @throws {CommandError} when the main module cannot be loaded, or creates no app */
 export function loadedProject(project: ProjectObservations): LoadedProject {
   const { config, environments, worker, failure } = project
-  if (worker === undefined) throw new ProjectError(failure?.message ?? 'It cannot be loaded')
+  if (worker === undefined) throw new CommandError(failure?.message ?? 'It cannot be loaded')
   const [first, ...others] = worker.apps
   if (first === undefined) {
-    throw new ProjectError(
+    throw new CommandError(
       'The main module creates no app when it is loaded. Call createEdgeway at its top level',
     )
   }
@@ -78,7 +78,7 @@ export function loadedProject(project: ProjectObservations): LoadedProject {
 function withSurface(app: DescribedApp): ReadApp {
   const { surface } = app
   if (surface !== undefined) return { app, surface }
-  throw new ProjectError(
+  throw new CommandError(
     `The definition at ${app.paths[0] ?? 'any path'} comes from a factory and depends on the caller. Read it from the running server instead: --url URL --token TOKEN`,
   )
 }

@@ -1,25 +1,23 @@
 /** Reads what a running server shows, as `read-project.ts` reads it from a project. */
+import { CommandError } from '../command-error.ts'
 import { CutShortError } from '../doctor/http/http-client.ts'
 import { replyFaults } from '../doctor/steps/reach.ts'
 import { type ConnectOptions, connectServer, type ServerConnection } from './connect-server.ts'
 import type { Surface } from './surface.ts'
 
-/** The server was not read. The message says why, and what to do. */
-export class ReadServerError extends Error {}
-
 /**
  * All lists of a server, page by page, in the newest revision that it serves. An entry that no client accepts is left out,
  * and so is an optional member of the wrong type. At most 5,000 entries, 4 MiB and 100 pages of each list are read.
  *
- * @throws {ReadServerError} when no server answers, it asks for a token that is not given, or its tools cannot be read
+ * @throws {CommandError} when no server answers, it asks for a token that is not given, or its tools cannot be read
  */
 export async function readServer(url: string, options: ConnectOptions = {}): Promise<Surface> {
   const connection = await connect(url, options)
   const failure = failureOf(connection)
-  if (failure !== undefined) throw new ReadServerError(failure)
+  if (failure !== undefined) throw new CommandError(failure)
   const { lists } = connection
   if (lists === undefined) {
-    throw new ReadServerError('The server asks for an access token. Pass --login or --token')
+    throw new CommandError('The server asks for an access token. Pass --login or --token')
   }
   return lists.surface
 }
@@ -37,11 +35,8 @@ async function connect(url: string, options: ConnectOptions): Promise<ServerConn
     return await connectServer(url, options)
   } catch (error) {
     if (!(error instanceof CutShortError)) throw error
-    throw new ReadServerError(
-      'The server was not read in time. Try again with a longer --timeout',
-      {
-        cause: error,
-      },
-    )
+    throw new CommandError('The server was not read in time. Try again with a longer --timeout', {
+      cause: error,
+    })
   }
 }

@@ -4,8 +4,9 @@
  */
 import type { Implementation, Resource } from '../../src/protocol/content.ts'
 import { DELIVERY_MODES, type EventDescriptor } from '../../src/protocol/events.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import type { Prompt, ResourceTemplateInfo, Tool } from '../../src/protocol/primitives.ts'
-import { isObject, quoted } from '../doctor/text.ts'
+import { quoted } from '../text/quoted.ts'
 import type { Surface } from './surface.ts'
 
 /** An entry that is not valid, a member of one that was left out, or a list that could not be read to its end. */
@@ -45,18 +46,18 @@ const isText: Check = (value) => typeof value === 'string'
 const isNumber: Check = (value) => typeof value === 'number'
 const isBoolean: Check = (value) => typeof value === 'boolean'
 const isIcons: Check = (value) =>
-  Array.isArray(value) && value.every((icon) => isObject(icon) && isText(icon.src))
+  Array.isArray(value) && value.every((icon) => isJsonObject(icon) && isText(icon.src))
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
 const isAnnotations: Check = (value) =>
-  isObject(value) &&
+  isJsonObject(value) &&
   HINTS.every((hint) => value[hint] === undefined || isBoolean(value[hint])) &&
   (value.title === undefined || isText(value.title))
 const isArguments: Check = (value) =>
-  Array.isArray(value) && value.every((one) => isObject(one) && isText(one.name))
+  Array.isArray(value) && value.every((one) => isJsonObject(one) && isText(one.name))
 const isModes: Check = (value) =>
   Array.isArray(value) && value.every((mode) => DELIVERY_MODES.some((known) => known === mode))
 
-const LISTED = { title: isText, description: isText, icons: isIcons, _meta: isObject }
+const LISTED = { title: isText, description: isText, icons: isIcons, _meta: isJsonObject }
 
 interface Shape {
   /** The member by which messages name an entry. */
@@ -68,12 +69,12 @@ interface Shape {
 const SHAPES: Readonly<Record<ListName, Shape>> = {
   tools: {
     key: 'name',
-    required: { name: isText, inputSchema: isObject },
+    required: { name: isText, inputSchema: isJsonObject },
     optional: {
       ...LISTED,
-      outputSchema: isObject,
+      outputSchema: isJsonObject,
       annotations: isAnnotations,
-      execution: isObject,
+      execution: isJsonObject,
     },
   },
   prompts: {
@@ -84,12 +85,12 @@ const SHAPES: Readonly<Record<ListName, Shape>> = {
   resources: {
     key: 'uri',
     required: { uri: isText, name: isText },
-    optional: { ...LISTED, mimeType: isText, size: isNumber, annotations: isObject },
+    optional: { ...LISTED, mimeType: isText, size: isNumber, annotations: isJsonObject },
   },
   resourceTemplates: {
     key: 'uriTemplate',
     required: { uriTemplate: isText, name: isText },
-    optional: { ...LISTED, mimeType: isText, annotations: isObject },
+    optional: { ...LISTED, mimeType: isText, annotations: isJsonObject },
   },
   events: {
     key: 'name',
@@ -97,9 +98,9 @@ const SHAPES: Readonly<Record<ListName, Shape>> = {
     optional: {
       description: isText,
       delivery: isModes,
-      inputSchema: isObject,
-      payloadSchema: isObject,
-      _meta: isObject,
+      inputSchema: isJsonObject,
+      payloadSchema: isJsonObject,
+      _meta: isJsonObject,
     },
   },
 }
@@ -134,7 +135,7 @@ export function wellFormed(lists: RawLists): WellFormed {
 
 function keptOf(list: ListName, entry: unknown, malformed: MalformedEntry[]): Value | undefined {
   const { key, required, optional } = SHAPES[list]
-  if (!isObject(entry)) {
+  if (!isJsonObject(entry)) {
     malformed.push({ kind: 'entry', list, seen: `The list has the entry ${quoted(entry)}` })
     return undefined
   }
@@ -162,7 +163,7 @@ function keptOf(list: ListName, entry: unknown, malformed: MalformedEntry[]): Va
 }
 
 function infoOf(info: unknown): Implementation {
-  const { name, version, ...others }: Value = isObject(info) ? info : {}
+  const { name, version, ...others }: Value = isJsonObject(info) ? info : {}
   const kept = Object.entries(others).filter(([member, value]) => {
     const check = Object.hasOwn(INFO, member) ? INFO[member as keyof typeof INFO] : undefined
     return check?.(value) === true

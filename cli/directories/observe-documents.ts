@@ -1,8 +1,10 @@
 /** The documents of a running server: its Server Card, the AI Catalog of its host, and the proofs of domains. */
 import { DOMAIN_PROOFS } from '../../src/protocol/domain-proofs.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import type { HttpClient, HttpReply } from '../doctor/http/http-client.ts'
 import { mediaTypeOf } from '../doctor/mcp/rpc.ts'
-import { isObject, listIn, parseJson } from '../doctor/text.ts'
+import { parseJson } from '../json/json-text.ts'
+import { listIn } from '../json/members.ts'
 import type { DirectoryInput, WellKnownAnswer } from './input.ts'
 
 const CARD_TYPE = 'application/mcp-server-card+json'
@@ -61,7 +63,7 @@ async function findCard(http: HttpClient, endpoint: URL, catalog: unknown): Prom
   reserved.search = ''
   const own = await fetchCard(http, reserved)
   const entries = listIn(catalog, 'entries')
-    .filter(isObject)
+    .filter(isJsonObject)
     .filter(({ type }) => type === CARD_TYPE)
   const urls = entries
     .flatMap(({ url }) => (typeof url === 'string' && URL.canParse(url) ? new URL(url) : []))
@@ -79,7 +81,7 @@ async function findCard(http: HttpClient, endpoint: URL, catalog: unknown): Prom
 }
 
 const names = (card: unknown, endpoint: URL) =>
-  listIn(card, 'remotes').some((remote) => isObject(remote) && remote.url === endpoint.href)
+  listIn(card, 'remotes').some((remote) => isJsonObject(remote) && remote.url === endpoint.href)
 
 /**
  * The card; a text for one that is no JSON. Null where there is none, such as at the page of a site. Undefined where
@@ -91,5 +93,5 @@ async function fetchCard(http: HttpClient, url: URL): Promise<unknown> {
   if (reply.status !== 200) return reply.status >= 300 && reply.status < 400 ? undefined : null
   const value = parseJson(reply.text)
   if (mediaTypeOf(reply) === CARD_TYPE) return value ?? reply.text.slice(0, 400)
-  return isObject(value) && ('$schema' in value || 'remotes' in value) ? value : null
+  return isJsonObject(value) && ('$schema' in value || 'remotes' in value) ? value : null
 }

@@ -1,9 +1,13 @@
 /** Whether a server behaves otherwise for the clients of directories, by the name in `clientInfo` alone. */
+
+import { isJsonObject } from '../../src/protocol/json.ts'
 import type { ServerConnection } from '../definition/connect-server.ts'
 import { inNewestEra } from '../definition/read-lists.ts'
 import type { RpcReply } from '../doctor/mcp/rpc.ts'
 import { callReadOnlyTool, readPages } from '../doctor/probes/lists.ts'
-import { isObject, jsonOf, listIn, quoted } from '../doctor/text.ts'
+import { jsonOf } from '../json/json-text.ts'
+import { listIn } from '../json/members.ts'
+import { quoted } from '../text/quoted.ts'
 import type { OtherClient } from './input.ts'
 
 /** What the clients call themselves, and the names of their products: servers look for one or the other. */
@@ -72,7 +76,7 @@ interface ListedTool {
 }
 
 const isTool = (tool: unknown): tool is ListedTool =>
-  isObject(tool) && typeof tool.name === 'string' && isObject(tool.inputSchema)
+  isJsonObject(tool) && typeof tool.name === 'string' && isJsonObject(tool.inputSchema)
 
 /** What a model and a person see of it. `_meta` is for hosts. */
 const definitionOf = (tool: ListedTool): string => jsonOf({ ...tool, _meta: undefined }) ?? ''
@@ -81,7 +85,7 @@ const definitionOf = (tool: ListedTool): string => jsonOf({ ...tool, _meta: unde
 function endOf(reply: RpcReply): string {
   if (reply.kind === 'error') return `error ${reply.code}`
   if (reply.kind === 'result') {
-    return isObject(reply.result) && reply.result.isError === true ? 'isError' : 'a result'
+    return isJsonObject(reply.result) && reply.result.isError === true ? 'isError' : 'a result'
   }
   return reply.kind === 'failed' ? 'no response' : `status ${reply.http.status}`
 }

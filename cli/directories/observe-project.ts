@@ -1,11 +1,13 @@
 /** What directories would see of a project, before it is deployed. */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import type { DescribedApp } from '../config/inspector.ts'
 import type { Environment } from '../config/wrangler.ts'
 import type { ReadApp, ReadProject } from '../definition/read-project.ts'
 import { wellFormed } from '../definition/well-formed.ts'
-import { isObject, listIn, parseJson } from '../doctor/text.ts'
+import { parseJson } from '../json/json-text.ts'
+import { listIn } from '../json/members.ts'
 import { parseCommented } from '../submit/read-listing.ts'
 import type { DirectoryInput } from './input.ts'
 
@@ -68,11 +70,11 @@ function urlOf(origin: string, { paths }: DescribedApp): string | undefined {
 
 /** It is announced with paths in place of URLs. Without an origin nothing can be said of them. */
 function cardOf({ serverCard }: DescribedApp, origin: string | undefined): unknown {
-  if (!isObject(serverCard)) return undefined
+  if (!isJsonObject(serverCard)) return undefined
   const { remotes: _, ...others } = serverCard
   if (origin === undefined) return others
   const remotes = listIn(serverCard, 'remotes').map((remote) =>
-    isObject(remote) && typeof remote.url === 'string' && remote.url.startsWith('/')
+    isJsonObject(remote) && typeof remote.url === 'string' && remote.url.startsWith('/')
       ? { ...remote, url: origin + remote.url }
       : remote,
   )

@@ -1,4 +1,6 @@
 /** What directories see of a running server. */
+
+import { isJsonObject } from '../../src/protocol/json.ts'
 import {
   type ConnectOptions,
   connectServer,
@@ -12,8 +14,8 @@ import { offersAuthorization } from '../doctor/probes/authorization.ts'
 import { type CallObservation, callReadOnlyTools } from '../doctor/probes/lists.ts'
 import { probeViews, type ViewObservation } from '../doctor/probes/views.ts'
 import { callFaults, textCharactersOf, textOfResult } from '../doctor/steps/call.ts'
-import { isObject, listIn } from '../doctor/text.ts'
 import { walk } from '../doctor/walk.ts'
+import { listIn } from '../json/members.ts'
 import type {
   AuthorizationFacts,
   CallFacts,
@@ -105,7 +107,7 @@ async function observeUse({
 function viewFacts({ uri, reply }: ViewObservation): ViewFacts[] {
   if (typeof uri !== 'string' || reply?.kind !== 'result') return []
   const [contents] = listIn(reply.result, 'contents')
-  return [{ uri, meta: isObject(contents) ? contents._meta : undefined }]
+  return [{ uri, meta: isJsonObject(contents) ? contents._meta : undefined }]
 }
 
 /** The faults of a call that are not those of the token or of its size. */
@@ -119,7 +121,7 @@ function callFacts(
   const { tool, reply } = call
   const result = reply.kind === 'result' ? reply.result : undefined
   const fault = callFaults(call, observed, isModern).find(({ code }) => FAILURES.includes(code))
-  const isError = isObject(result) && result.isError === true
+  const isError = isJsonObject(result) && result.isError === true
   return {
     tool,
     characters: textCharactersOf(result),

@@ -7,7 +7,8 @@ import {
   verdictLine,
   wrapped,
 } from '../doctor/reporters/terminal.ts'
-import { firstOf, printable } from '../doctor/text.ts'
+import { firstOf } from '../text/quoted.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { DirectoriesReport, DirectoryReport } from './examine.ts'
 import type { DirectoryFinding } from './finding.ts'
 

@@ -1,6 +1,9 @@
 /** Every text of a definition that a model reads. */
+
+import { isJsonObject } from '../../src/protocol/json.ts'
 import type { Surface } from '../definition/surface.ts'
-import { isObject, type Members, quoted } from '../doctor/text.ts'
+import type { Members } from '../json/members.ts'
+import { quoted } from '../text/quoted.ts'
 import { schemasIn } from './rules/schema-walk.ts'
 
 export interface ModelText {
@@ -75,7 +78,7 @@ function* listed(whole: string, { title, description }: Texts): Generator<ModelT
 }
 
 function* schemaTexts(whole: string, root: unknown): Generator<ModelText> {
-  if (!isObject(root)) return
+  if (!isJsonObject(root)) return
   for (const { path, schema } of schemasIn(root)) {
     const place = path === '' ? `a schema of ${whole}` : `${quoted(path)} of ${whole}`
     yield* listed(place, schema)

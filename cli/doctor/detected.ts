@@ -2,11 +2,12 @@
 import { CHECKS, type SharedCode } from '../../src/faults/checks/checks.ts'
 import type { Facts } from '../../src/faults/checks/facts.ts'
 import type { FaultCode } from '../../src/faults/faults.ts'
+import { firstOf, quoted } from '../text/quoted.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { Client } from './clients.ts'
 import type { HttpReply, HttpResponse } from './http/http-client.ts'
 import { mediaTypeOf, type RpcReply } from './mcp/rpc.ts'
 import type { Observations } from './observations.ts'
-import { firstOf, printable, quoted } from './text.ts'
 
 export interface Detected {
   readonly code: FaultCode

@@ -2,10 +2,10 @@
 import { namesIssuer } from '../../src/client/client-checks.ts'
 import { isHeaderToken } from '../../src/client/sign-in.ts'
 import type { IssuedToken, ResponseFacts, ServerFacts } from '../../src/faults/checks/facts.ts'
+import { textOf } from '../text/quoted.ts'
 import type { SeenFacts } from './detected.ts'
 import { takesDocuments, takesPublicClients } from './oauth/identity.ts'
 import type { DiscoveryObservation } from './probes/authorization.ts'
-import { textOf } from './text.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 

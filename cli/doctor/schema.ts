@@ -1,6 +1,6 @@
 /** Validation with the schemas of the official SDK, which most clients use. */
 import type { ZodType } from 'zod'
-import { printable } from './text.ts'
+import { printable } from '../text/terminal-text.ts'
 
 /** The first defect as `path: reason`; undefined for a valid value. */
 export function firstIssue(schema: ZodType, value: unknown): string | undefined {

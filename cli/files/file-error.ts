@@ -1,6 +1,6 @@
 /** What the file system refuses, for the person at the command line. */
 import { relative } from 'node:path'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied. Change its permissions, or choose another path',

@@ -1,7 +1,7 @@
 /** Reads the OpenAPI description of a new server, from a file or a URL. */
 import { readFileSync, statSync } from 'node:fs'
-import type { Members } from '../doctor/text.ts'
 import { useFile } from '../files/file-error.ts'
+import type { Members } from '../json/members.ts'
 
 export interface ApiDescription {
   /** The description as JSON. */

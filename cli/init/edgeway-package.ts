@@ -8,8 +8,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { printable } from '../doctor/text.ts'
 import { inTemporaryFolder } from '../files/temporary-folder.ts'
+import { printable } from '../text/terminal-text.ts'
 import { version } from '../version.ts'
 
 export interface EdgewayPackage {

@@ -1,7 +1,9 @@
 /** Plans the move of a project to Edgeway. Nothing is written here: see `write-edits.ts`. */
+
 import MagicString from 'magic-string'
+import { CommandError } from '../command-error.ts'
 import { OBJECTS_CLASS } from '../config/object-classes.ts'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { moveAppTools } from './app-tools.ts'
 import { readJsonc } from './configuration/jsonc.ts'
 import { languageOf, type ObjectBinding, scopesOf } from './configuration/worker-configuration.ts'
@@ -13,7 +15,6 @@ import { registrationDecisions } from './decisions/registrations.ts'
 import { serverDecisions } from './decisions/servers.ts'
 import { type ServedAgent, servedAgents, servingDecisions } from './decisions/serving.ts'
 import { programDecision, transportDecisions } from './decisions/transports.ts'
-import { MigrateError } from './migrate-error.ts'
 import { FAMILY_NAMES, type Family } from './modules.ts'
 import { type ConfigurationFile, moveConfiguration } from './move-configuration.ts'
 import { moveDependencies } from './move-dependencies.ts'
@@ -39,7 +40,7 @@ import { isPartOfWorker, type WorkspacePackage, workspacePackages } from './work
 
 /**
  * @param path the folder of the project
- * @throws {MigrateError} when the project cannot be moved
+ * @throws {CommandError} when the project cannot be moved
  */
 export function planMigration(path: string): Plan {
   const project = findProject(path)
@@ -166,7 +167,7 @@ function editOf(file: SourceFile, output: MagicString): FileEdit {
   } catch (error) {
     // A defect of this command, which must not reach the file.
     const { message } = error as Error
-    throw new MigrateError(
+    throw new CommandError(
       `${printable(file.path, 1000)} could not be changed: ${message}. Nothing was written`,
       { cause: error },
     )

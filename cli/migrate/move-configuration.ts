@@ -34,7 +34,7 @@ export interface MovedConfiguration {
 /**
  * @param agents the classes that extend `McpAgent`
  * @param served how they are served
- * @throws {MigrateError}
+ * @throws {CommandError}
  */
 export function moveConfiguration(
   { file, contents, scopes }: ConfigurationFile,

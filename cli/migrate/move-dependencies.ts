@@ -23,7 +23,7 @@ export interface ProjectPackages {
   readonly packages: ReadonlyMap<string, WorkspacePackage>
 }
 
-/** @throws {MigrateError} for a fault of `package.json` */
+/** @throws {CommandError} for a fault of `package.json` */
 export function moveDependencies(
   project: Project,
   edits: readonly FileEdit[],

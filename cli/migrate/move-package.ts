@@ -1,8 +1,10 @@
 /** Moves the dependencies of `package.json`. */
-import { isObject, type Members } from '../doctor/text.ts'
+
+import { isJsonObject } from '../../src/protocol/json.ts'
+import { CommandError } from '../command-error.ts'
+import type { Members } from '../json/members.ts'
 import { version } from '../version.ts'
 import { offsetOf, readJsonc, removeMember, setMember } from './configuration/jsonc.ts'
-import { MigrateError } from './migrate-error.ts'
 import { type Decision, guide } from './plan.ts'
 import { placeOf, type SourceText } from './source-text.ts'
 
@@ -49,12 +51,12 @@ type List = (typeof LISTS)[number]
 const WORKERS_TYPES = '@cloudflare/workers-types'
 const WORKERS_TYPES_RANGE = '^5.20261117.1'
 
-/** @throws {MigrateError} for a syntax error */
+/** @throws {CommandError} for a syntax error */
 export function movePackage({ text, eol }: SourceText, needs: PackageNeeds): MovedPackage {
   const value = readJsonc(FILE, text)
   const listed = (list: List) => {
-    const members = isObject(value) ? value[list] : undefined
-    return isObject(members) ? members : {}
+    const members = isJsonObject(value) ? value[list] : undefined
+    return isJsonObject(members) ? members : {}
   }
   const all = LISTS.flatMap((list) => Object.keys(listed(list)))
   const { removed, peers } = removable(all, needs)
@@ -85,17 +87,17 @@ export function movePackage({ text, eol }: SourceText, needs: PackageNeeds): Mov
 
 /** The version of a package that a project asks for, as it is written. */
 export function rangeOfPackage(value: unknown, name: string): string | undefined {
-  const lists = LISTS.map((list) => (isObject(value) ? value[list] : undefined))
-  const ranges = lists.map((list) => (isObject(list) ? list[name] : undefined))
+  const lists = LISTS.map((list) => (isJsonObject(value) ? value[list] : undefined))
+  const ranges = lists.map((list) => (isJsonObject(list) ? list[name] : undefined))
   return ranges.find((range) => typeof range === 'string')
 }
 
-/** @throws {MigrateError} when the list has a form that cannot be extended */
+/** @throws {CommandError} when the list has a form that cannot be extended */
 function checkAdded(text: string, list: List, name: string): void {
   const value = readJsonc(FILE, text)
-  const members = isObject(value) ? value[list] : undefined
-  if (isObject(members) && Object.hasOwn(members, name)) return
-  throw new MigrateError(
+  const members = isJsonObject(value) ? value[list] : undefined
+  if (isJsonObject(members) && Object.hasOwn(members, name)) return
+  throw new CommandError(
     `${FILE} has ${list} of a form that cannot be extended. Correct it, and run the command again`,
   )
 }
@@ -136,7 +138,7 @@ function addSorted(
 ): string {
   const [list, name] = path
   const value = readJsonc(FILE, text)
-  const members = isObject(value) && isObject(value[list]) ? Object.keys(value[list]) : []
+  const members = isJsonObject(value) && isJsonObject(value[list]) ? Object.keys(value[list]) : []
   const isSorted = members.every((one, at) => at === 0 || (members[at - 1] ?? '') <= one)
   const next = isSorted ? members.find((one) => one > name) : undefined
   const before = next === undefined ? undefined : offsetOf(text, [list, next])

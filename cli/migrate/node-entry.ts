@@ -2,8 +2,8 @@
 
 import { posix } from 'node:path'
 import type { NodePath } from '@babel/traverse'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { OBJECTS_BINDING, OBJECTS_CLASS } from '../config/object-classes.ts'
-import { isObject } from '../doctor/text.ts'
 import { propertyOf } from './decisions/agents.ts'
 import { connectionsOf } from './decisions/connections.ts'
 import { resolveFile } from './module-graph.ts'
@@ -102,7 +102,7 @@ function serverName(file: SourceFile): string | undefined {
 
 /** The name of the package. */
 export function packageNameOf(value: unknown): string {
-  const { name } = isObject(value) ? value : {}
+  const { name } = isJsonObject(value) ? value : {}
   return typeof name === 'string' ? name : 'server'
 }
 

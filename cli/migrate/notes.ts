@@ -1,7 +1,7 @@
 /** What a person should know after the move, and the commands that come next. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { hasCustomDomain } from './configuration/worker-configuration.ts'
 import type { ConfigurationFile } from './move-configuration.ts'
 import type { MovedDependencies } from './move-dependencies.ts'

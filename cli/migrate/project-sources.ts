@@ -1,11 +1,12 @@
 /** The files of a project that have to do with the move, parsed. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CommandError } from '../command-error.ts'
 import { mainModules, type Scope } from './configuration/worker-configuration.ts'
 import { agentClasses, definesClass } from './decisions/agents.ts'
 import { servesAgent } from './decisions/serving.ts'
 import { servesTransport } from './decisions/transports.ts'
-import { MigrateError } from './migrate-error.ts'
 import { reachableFrom } from './module-graph.ts'
 import { MENTION } from './modules.ts'
 import { concernsMove, isPartOfServer } from './move-imports.ts'
@@ -40,7 +41,7 @@ export interface ProjectSources {
   readonly isServed: (file: string) => boolean
 }
 
-/** @throws {MigrateError} for a file that cannot be read or parsed */
+/** @throws {CommandError} for a file that cannot be read or parsed */
 export function readSources(
   project: Project,
   scopes: readonly Scope[],
@@ -101,7 +102,7 @@ class ParsedFiles {
     this.#project = project
   }
 
-  /** @throws {MigrateError} */
+  /** @throws {CommandError} */
   parse(file: string): SourceFile {
     const known = this.#files.get(file)
     const parsed = known ?? parseSource(file, readProjectFile(this.#project, file))
@@ -115,7 +116,7 @@ class ParsedFiles {
     try {
       return this.parse(file)
     } catch (error) {
-      if (!(error instanceof MigrateError)) throw error
+      if (!(error instanceof CommandError)) throw error
       this.#files.set(file, undefined)
       return undefined
     }

@@ -1,9 +1,10 @@
 /** The files of a project: its sources, its configuration and its `package.json`. */
+
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { printable } from '../doctor/text.ts'
+import { CommandError } from '../command-error.ts'
+import { printable } from '../text/terminal-text.ts'
 import { ignoredBy, treeState } from './git.ts'
-import { MigrateError } from './migrate-error.ts'
 import { MENTION } from './modules.ts'
 import { DECLARATION_FILE, SOURCE_FILE, TEST_FILE } from './source-file.ts'
 import { decodeText } from './source-text.ts'
@@ -41,7 +42,7 @@ const BUILT_FOLDERS = ['dist', 'build', 'out', 'coverage']
 const MAX_SOURCE_BYTES = 2 * 1024 * 1024
 
 /**
- * @throws {MigrateError} when there is no such folder, or it has several projects and none of its own
+ * @throws {CommandError} when there is no such folder, or it has several projects and none of its own
  */
 export function findProject(path: string): Project {
   const folder = folderAt(path)
@@ -70,13 +71,13 @@ export function findProject(path: string): Project {
 function folderAt(path: string): string {
   const place = resolve(path)
   const name = printable(place, 1000)
-  if (!existsSync(place)) throw new MigrateError(`There is no folder ${name}`)
+  if (!existsSync(place)) throw new CommandError(`There is no folder ${name}`)
   const folder = realpathSync(place)
   if (!lstatSync(folder).isDirectory()) {
-    throw new MigrateError(`${name} is a file. Name the folder of the project`)
+    throw new CommandError(`${name} is a file. Name the folder of the project`)
   }
   if (folder.split(sep).includes('node_modules')) {
-    throw new MigrateError(`${name} is in node_modules, whose packages are not changed`)
+    throw new CommandError(`${name} is in node_modules, whose packages are not changed`)
   }
   return folder
 }
@@ -86,7 +87,7 @@ function refuseInnerFolder(folder: string): void {
   const parent = dirname(folder)
   if (parent === folder) return
   if (CONFIGURATIONS.some((name) => existsSync(join(parent, name)))) {
-    throw new MigrateError(
+    throw new CommandError(
       `${printable(folder, 1000)} is part of the project in ${printable(parent, 1000)}. Name that folder`,
     )
   }
@@ -130,9 +131,9 @@ function entriesOf(folder: string) {
   }
 }
 
-function unreadable(path: string, error: unknown): MigrateError {
+function unreadable(path: string, error: unknown): CommandError {
   const { code = 'an error' } = error as NodeJS.ErrnoException
-  return new MigrateError(`${printable(path, 1000)} cannot be read (${code}). Nothing was written`)
+  return new CommandError(`${printable(path, 1000)} cannot be read (${code}). Nothing was written`)
 }
 
 /** A repository within this one, or a package of a workspace, which has a name or dependencies of its own. */
@@ -186,7 +187,7 @@ function chooseConfiguration(
     )
   const linked = CONFIGURATIONS.find((name) => isLink(join(folder, name)))
   if (own === undefined && linked !== undefined) {
-    throw new MigrateError(
+    throw new CommandError(
       `${linked} is a symbolic link, which is not followed. Run the command in the folder of the file`,
     )
   }
@@ -200,7 +201,7 @@ function chooseConfiguration(
   if (folders.size < 2 && (nested.length === 0 || hasServer(folder, files)))
     return { configuration: only, others: others(only) }
   const named = [...folders, ...nested].map((path) => printable(path, 200)).join(', ')
-  throw new MigrateError(
+  throw new CommandError(
     `The folder has no configuration of wrangler, and these below it have: ${named}. Name one of them: npx edgeway migrate ${printable([...folders, ...nested][0] ?? '', 200)}`,
   )
 }
@@ -208,7 +209,7 @@ function chooseConfiguration(
 /**
  * The contents of a file of the project.
  *
- * @throws {MigrateError}
+ * @throws {CommandError}
  */
 export function readProjectFile({ folder }: Pick<Project, 'folder'>, file: string): string {
   const path = join(folder, file)
@@ -220,7 +221,7 @@ export function readProjectFile({ folder }: Pick<Project, 'folder'>, file: strin
   }
   const contents = decodeText(bytes)
   if (contents === undefined) {
-    throw new MigrateError(
+    throw new CommandError(
       `${printable(file, 1000)} is not UTF-8. Convert it, and run the command again`,
     )
   }

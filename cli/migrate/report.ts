@@ -1,8 +1,7 @@
 /** What a run of `edgeway migrate` prints: the diff, the report for people, and the report as JSON. */
 import { createTwoFilesPatch } from 'diff'
 import pc from 'picocolors'
-import { printable, printableJson } from '../doctor/text.ts'
-import { visibleLine } from '../files/terminal-text.ts'
+import { printable, printableJson, visibleLine } from '../text/terminal-text.ts'
 import type { Decision, FileEdit, Plan } from './plan.ts'
 
 /** What became of the edits. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join, posix, relative, sep } from 'node:path'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { programDecision } from './decisions/transports.ts'
 import { reachableFrom, resolveFile } from './module-graph.ts'
 import { type ModuleUse, moduleUses } from './module-uses.ts'

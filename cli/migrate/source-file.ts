@@ -1,9 +1,10 @@
 /** A file of the project that is JavaScript or TypeScript, with its syntax tree. */
+
 import { type ParserOptions, type ParserPlugin, parse } from '@babel/parser'
 import traverse, { type NodePath, type Visitor } from '@babel/traverse'
 import type { File, Identifier, Node } from '@babel/types'
-import { printable } from '../doctor/text.ts'
-import { MigrateError } from './migrate-error.ts'
+import { CommandError } from '../command-error.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { Place } from './plan.ts'
 import { type SourceText, splitText } from './source-text.ts'
 
@@ -25,7 +26,7 @@ export const TEST_FILE =
 /** Parameters can be decorated in the older form alone. */
 const DECORATORS: readonly ParserPlugin[] = ['decorators', 'decorators-legacy']
 
-/** @throws {MigrateError} for a syntax error, with its place */
+/** @throws {CommandError} for a syntax error, with its place */
 export function parseSource(path: string, contents: string): SourceFile {
   const { mark, text, eol } = splitText(contents)
   const isTypeScript = /\.[cm]?tsx?$/.test(path)
@@ -40,7 +41,7 @@ export function parseSource(path: string, contents: string): SourceFile {
       problem ??= error
     }
   }
-  throw new MigrateError(messageOf(path, problem))
+  throw new CommandError(messageOf(path, problem))
 }
 
 const OPTIONS: ParserOptions = {

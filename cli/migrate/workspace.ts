@@ -1,7 +1,9 @@
 /** The packages of the workspace that a folder belongs to, and those that are installed. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isObject, type Members, parseJson } from '../doctor/text.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
+import { parseJson } from '../json/json-text.ts'
+import type { Members } from '../json/members.ts'
 
 export interface WorkspacePackage {
   readonly name: string
@@ -50,7 +52,7 @@ export function peersOf(
   packages: ReadonlyMap<string, WorkspacePackage>,
 ): readonly string[] {
   const manifest = packages.get(name)?.manifest ?? installedManifest(folder, name)
-  return isObject(manifest?.peerDependencies) ? Object.keys(manifest.peerDependencies) : []
+  return isJsonObject(manifest?.peerDependencies) ? Object.keys(manifest.peerDependencies) : []
 }
 
 /** The version of a package that is installed, or that a lockfile of npm, pnpm, yarn or bun has. */
@@ -90,7 +92,7 @@ function installedManifest(folder: string, name: string): Members | undefined {
 function manifestOf(folder: string): Members | undefined {
   const file = join(folder, 'package.json')
   const value = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : undefined
-  return isObject(value) ? value : undefined
+  return isJsonObject(value) ? value : undefined
 }
 
 function rootOf(folder: string): string | undefined {

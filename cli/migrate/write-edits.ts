@@ -1,4 +1,5 @@
 /** Writes the edits of a plan: all of them, or none. */
+
 import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
@@ -12,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { printable } from '../doctor/text.ts'
+import { CommandError } from '../command-error.ts'
 import { replaceFile } from '../files/replace-file.ts'
-import { MigrateError } from './migrate-error.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { FileEdit } from './plan.ts'
 
 interface Staged extends FileEdit {
@@ -36,7 +37,7 @@ export const inWriteOrder = (edits: readonly FileEdit[]): readonly FileEdit[] =>
 /**
  * Each file is written beside its target and renamed, so that none is written in part.
  *
- * @throws {MigrateError} when a file has changed since it was read, or cannot be written. Those that were
+ * @throws {CommandError} when a file has changed since it was read, or cannot be written. Those that were
  *   written are restored; the message names those that could not be.
  */
 export function writeEdits(folder: string, edits: readonly FileEdit[]): void {
@@ -64,7 +65,7 @@ export function writeEdits(folder: string, edits: readonly FileEdit[]): void {
 function stageEdit({ target, stage, before, after, file }: Staged): void {
   if (before === undefined) {
     if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) {
-      throw new MigrateError(`${printable(file, 1000)} has been created meanwhile`)
+      throw new CommandError(`${printable(file, 1000)} has been created meanwhile`)
     }
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(stage, after)
@@ -72,7 +73,7 @@ function stageEdit({ target, stage, before, after, file }: Staged): void {
   }
   const stats = lstatSync(target)
   if (!stats.isFile() || readFileSync(target, 'utf8') !== before) {
-    throw new MigrateError(`${printable(file, 1000)} has changed since it was read`)
+    throw new CommandError(`${printable(file, 1000)} has changed since it was read`)
   }
   writeFileSync(stage, after)
   chmodSync(stage, stats.mode)
@@ -88,11 +89,11 @@ function isRestored({ target, before }: Staged): boolean {
   }
 }
 
-function failure(error: unknown, lost: readonly Staged[]): MigrateError {
+function failure(error: unknown, lost: readonly Staged[]): CommandError {
   const { message } = error as Error
   const state =
     lost.length === 0
       ? 'Nothing was written'
       : `These files were written and could not be restored: ${lost.map(({ file }) => printable(file, 1000)).join(', ')}`
-  return new MigrateError(`${printable(message, 400)}. ${state}`, { cause: error })
+  return new CommandError(`${printable(message, 400)}. ${state}`, { cause: error })
 }

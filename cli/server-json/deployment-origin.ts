@@ -1,10 +1,10 @@
 /** The origin of a deployment, from the command line or the configuration. */
+import { CommandError } from '../command-error.ts'
 import { matchesPath, routesOf } from '../config/checks/routes.ts'
 import type { DescribedApp } from '../config/inspector.ts'
-import { ProjectError } from '../config/project-error.ts'
 import type { WranglerConfig } from '../config/wrangler.ts'
 import { isPrivateHost } from '../doctor/http/addresses.ts'
-import { quoted } from '../doctor/text.ts'
+import { quoted } from '../text/quoted.ts'
 
 const VARIABLE = 'EDGEWAY_ORIGIN'
 
@@ -12,7 +12,7 @@ const VARIABLE = 'EDGEWAY_ORIGIN'
  * In this order: the command line, the options of `auth`, the variable, and a route without a wildcard in its host.
  *
  * @param path of the first remote
- * @throws {ProjectError} for an origin that is not public, and for none
+ * @throws {CommandError} for an origin that is not public, and for none
  */
 export function deploymentOrigin(
   given: string | undefined,
@@ -30,7 +30,7 @@ export function deploymentOrigin(
     (each) => !each.host.includes('*') && matchesPath(each, path.replace(/\{[^}]*\}/g, 'x')),
   )
   if (route !== undefined) return checked(`https://${route.host}`, 'The route')
-  throw new ProjectError(
+  throw new CommandError(
     `The configuration does not say the origin of the deployment. Set ${VARIABLE} in its vars, name the environment that has it by --env, or pass --origin https://mcp.example.com`,
   )
 }
@@ -40,7 +40,7 @@ function checked(origin: string, subject: string): string {
   if (url !== undefined && url.origin === origin.replace(/\/$/, '')) {
     if (url.protocol === 'https:' && !isPrivateHost(url)) return url.origin
   }
-  throw new ProjectError(
+  throw new CommandError(
     `${subject} is ${quoted(origin)}. The registry lists servers with a public origin, such as https://mcp.example.com`,
   )
 }

@@ -1,9 +1,9 @@
 /** Finds the Server Card that a command is for, in a project with one or several servers. */
+import { CommandError } from '../command-error.ts'
 import type { DescribedApp, DescribedCard } from '../config/inspector.ts'
-import { ProjectError } from '../config/project-error.ts'
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 
-/** @throws {ProjectError} for a project without a card, and for one with several unless one is named */
+/** @throws {CommandError} for a project without a card, and for one with several unless one is named */
 export function findCard(
   apps: readonly DescribedApp[],
   name: string | undefined,
@@ -13,7 +13,7 @@ export function findCard(
     return serverCard === undefined ? [] : [{ app, card: serverCard }]
   })
   if (all.length === 0) {
-    throw new ProjectError(
+    throw new CommandError(
       "No server of the main module has a Server Card. Add the feature: import { serverCard } from 'edgeway/server-card', and features: [serverCard({ name: 'com.example/notes' })]",
     )
   }
@@ -21,7 +21,7 @@ export function findCard(
   const [first, ...others] = found
   if (first !== undefined && others.length === 0) return first
   const names = [...new Set(all.map(({ card }) => card.name))].join(', ')
-  throw new ProjectError(
+  throw new CommandError(
     first === undefined
       ? `No server has the name ${printable(name ?? '')}: the main module has ${names}`
       : `The main module has several servers: pass --name with one of ${names}`,

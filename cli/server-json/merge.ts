@@ -1,6 +1,8 @@
 /** Merges the computed members of `server.json` into the file of the author, whose other members stay. */
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, listIn, quoted } from '../doctor/text.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
+import { listIn } from '../json/members.ts'
+import { quoted } from '../text/quoted.ts'
 import type { ServerJson } from './server-json.ts'
 
 export interface Merged {
@@ -22,11 +24,11 @@ export function mergeServerJson(existing: ServerJson | undefined, computed: Serv
 
 /** A remote of the same type and URL keeps members that the author has added, such as headers. */
 function withAdded(existing: ServerJson, remote: unknown): unknown {
-  if (!isObject(remote)) return remote
+  if (!isJsonObject(remote)) return remote
   const before = listIn(existing, 'remotes').find(
-    (other) => isObject(other) && other.type === remote.type && other.url === remote.url,
+    (other) => isJsonObject(other) && other.type === remote.type && other.url === remote.url,
   )
-  return isObject(before) ? { ...before, ...remote } : remote
+  return isJsonObject(before) ? { ...before, ...remote } : remote
 }
 
 function changesOf(name: string, before: unknown, now: unknown): readonly string[] {
@@ -34,7 +36,7 @@ function changesOf(name: string, before: unknown, now: unknown): readonly string
   if (before === undefined) return [`${name} is added: ${quoted(now)}`]
   if (name !== 'remotes') return [`${name} is ${quoted(before)}, and becomes ${quoted(now)}`]
   const urlsOf = (list: unknown) =>
-    listIn({ list }, 'list').map((remote) => (isObject(remote) ? remote.url : remote))
+    listIn({ list }, 'list').map((remote) => (isJsonObject(remote) ? remote.url : remote))
   const removed = urlsOf(before).filter((url) => !urlsOf(now).includes(url))
   const added = urlsOf(now).filter((url) => !urlsOf(before).includes(url))
   return [

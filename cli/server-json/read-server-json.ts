@@ -1,26 +1,28 @@
 /** Reads the `server.json` of the author, whose members such as `packages` and `_meta` stay. */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { ProjectError } from '../config/project-error.ts'
-import { isObject, parseJson } from '../doctor/text.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
+import { CommandError } from '../command-error.ts'
 import { shownPath as shown, useFile } from '../files/file-error.ts'
+import { parseJson } from '../json/json-text.ts'
 import type { ServerJson } from './server-json.ts'
 
 /**
  * Undefined where there is no file.
  *
- * @throws {ProjectError} for a file that is not a server.json, which is left as it is
+ * @throws {CommandError} for a file that is not a server.json, which is left as it is
  */
 export function readServerJson(file: string): ServerJson | undefined {
   if (!existsSync(file)) return undefined
   const value = parseJson(useFile(file, 'read', () => readFileSync(file, 'utf8')))
-  if (!isObject(value)) {
-    throw new ProjectError(
+  if (!isJsonObject(value)) {
+    throw new CommandError(
       `${shown(file)} is not a JSON object. Correct or remove it: nothing was written`,
     )
   }
   if (isServerJson(file, value)) return value
-  throw new ProjectError(
+  throw new CommandError(
     `${shown(file)} is not a server.json: its name has no slash. Name another file by --out: nothing was written`,
   )
 }

@@ -1,7 +1,8 @@
 /** The members of `server.json` that come from the Server Card: what the MCP registry takes of it. */
 import type { Icon } from '../../src/protocol/content.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import type { DescribedCard } from '../config/inspector.ts'
-import { isObject, type Members } from '../doctor/text.ts'
+import type { Members } from '../json/members.ts'
 
 /** The schema of record. @see https://github.com/modelcontextprotocol/static */
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
@@ -42,7 +43,7 @@ function registryIcon(icon: Icon): readonly object[] {
 
 /** The registry takes fewer icons than clients do: by https URL, in five types, with sizes in pixels. */
 export function isRegistryIcon(icon: unknown): boolean {
-  if (!isObject(icon)) return false
+  if (!isJsonObject(icon)) return false
   const { src, mimeType, sizes = [], theme } = icon
   return (
     typeof src === 'string' &&

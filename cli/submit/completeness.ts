@@ -1,5 +1,7 @@
 /** What the author declares to reviewers: accounts, data, acknowledgements. Each directory asks for it in its form. */
-import { printable, quoted } from '../doctor/text.ts'
+
+import { quoted } from '../text/quoted.ts'
+import { printable } from '../text/terminal-text.ts'
 import { ACKNOWLEDGEMENTS } from './listing.ts'
 import { pluginName } from './plugin-files.ts'
 import type { Problem } from './problem.ts'

@@ -1,10 +1,10 @@
 /** Which server of a project is submitted, and at which URL clients reach it. */
+import { CommandError } from '../command-error.ts'
 import type { DescribedApp } from '../config/inspector.ts'
-import { ProjectError } from '../config/project-error.ts'
 import type { Environment, WranglerConfig } from '../config/wrangler.ts'
 import { isPrivateHost } from '../doctor/http/addresses.ts'
-import { printable } from '../doctor/text.ts'
 import { deploymentOrigin } from '../server-json/deployment-origin.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { Listing } from './listing.ts'
 
 export interface Endpoint {
@@ -15,7 +15,7 @@ export interface Endpoint {
 
 /**
  * @param apps of which the listing selects one by its URL
- * @throws {ProjectError} when the listing must say it
+ * @throws {CommandError} when the listing must say it
  */
 export function endpointOf(
   apps: readonly DescribedApp[],
@@ -25,7 +25,7 @@ export function endpointOf(
   if (url !== undefined) return givenEndpoint(apps, url)
   const [app, ...others] = apps
   if (app === undefined || others.length > 0) {
-    throw new ProjectError(
+    throw new CommandError(
       `The Worker has several servers, at ${pathsOf(apps)}. Write the "url" of one in directory.json, and give each its own file with --listing`,
     )
   }
@@ -43,8 +43,8 @@ function originOf(app: DescribedApp, config: WranglerConfig, path: string): stri
   try {
     return deploymentOrigin(undefined, app, config, path)
   } catch (error) {
-    if (!(error instanceof ProjectError)) throw error
-    throw new ProjectError(
+    if (!(error instanceof CommandError)) throw error
+    throw new CommandError(
       'It is not known where the server is reached. Write its "url" in directory.json, such as "https://mcp.example.com/mcp", or set the variable EDGEWAY_ORIGIN',
       { cause: error },
     )
@@ -53,17 +53,17 @@ function originOf(app: DescribedApp, config: WranglerConfig, path: string): stri
 
 /**
  * @param member what has the URL, as a message names it
- * @throws {ProjectError} for a URL that no directory takes
+ * @throws {CommandError} for a URL that no directory takes
  */
 export function publicUrl(text: string, member: string): string {
   const url = new URL(text)
   if (url.protocol !== 'https:' || isPrivateHost(url)) {
-    throw new ProjectError(
+    throw new CommandError(
       `${member} is ${printable(text, 1000)}. Directories reach a server by https at a public host`,
     )
   }
   if (url.username !== '' || url.hash !== '' || url.search !== '') {
-    throw new ProjectError(
+    throw new CommandError(
       `${member} is ${printable(text, 1000)}. Leave out user information, the query and the fragment`,
     )
   }
@@ -80,7 +80,7 @@ function givenEndpoint(apps: readonly DescribedApp[], text: string): Endpoint {
     ({ paths }) => paths.length === 0 || paths.some((pattern) => matches(path, pattern)),
   )
   if (app !== undefined) return { app, url }
-  throw new ProjectError(
+  throw new CommandError(
     `"url" of directory.json is ${printable(text, 1000)}, and no server answers at its path. The paths are ${pathsOf(apps)}`,
   )
 }

@@ -1,13 +1,17 @@
 /** `edgeway submit init`: a first `directory.json`, with what the definition says and what remains to fill in. */
+
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import type { Tool } from '../../src/protocol/primitives.ts'
-import { ProjectError } from '../config/project-error.ts'
+import { CommandError } from '../command-error.ts'
 import type { ConnectOptions } from '../definition/connect-server.ts'
 import type { ReadProject } from '../definition/read-project.ts'
 import type { Surface } from '../definition/surface.ts'
 import { isPrivateHost } from '../doctor/http/addresses.ts'
-import { isObject, type Members, parseJson, printable } from '../doctor/text.ts'
+import { parseJson } from '../json/json-text.ts'
+import type { Members } from '../json/members.ts'
+import { printable } from '../text/terminal-text.ts'
 import { endpointOf } from './endpoint.ts'
 import { ACKNOWLEDGEMENTS } from './listing.ts'
 import { pluginName } from './plugin-files.ts'
@@ -26,13 +30,13 @@ export interface FirstSource {
 /**
  * @param file where it is written
  * @param readSource called when the file can be written: it takes seconds
- * @throws {ProjectError} when the file exists, and when the definition cannot be read
+ * @throws {CommandError} when the file exists, and when the definition cannot be read
  */
 export async function writeFirstListing(
   file: string,
   readSource: () => Promise<FirstSource>,
 ): Promise<void> {
-  const exists = new ProjectError(`${printable(file, 1000)} exists. Nothing was written.`)
+  const exists = new CommandError(`${printable(file, 1000)} exists. Nothing was written.`)
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw exists
   const listing = firstListing(await readSource(), dirname(file))
   const text = `${JSON.stringify(listing, undefined, 2)}\n`
@@ -40,13 +44,13 @@ export async function writeFirstListing(
     writeFileSync(file, text, { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists
-    throw new ProjectError(
+    throw new CommandError(
       `${printable(file, 1000)} cannot be written: ${(error as Error).message}`,
     )
   }
 }
 
-/** @throws {ProjectError} when its definition depends on the caller */
+/** @throws {CommandError} when its definition depends on the caller */
 export function firstSourceOf(project: ReadProject): FirstSource {
   const { app, surface } = project.apps[0]
   const root = dirname(resolve(project.config))
@@ -121,7 +125,7 @@ function justificationOf({ name }: Tool) {
 function readManifest(folder: string): Members {
   try {
     const value = parseJson(readFileSync(join(folder, 'package.json'), 'utf8'))
-    return isObject(value) ? value : {}
+    return isJsonObject(value) ? value : {}
   } catch {
     // A project may have none.
     return {}

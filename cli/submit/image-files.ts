@@ -1,9 +1,10 @@
 /** The logos and screenshots that a listing names: their bytes, and what their headers say. */
+
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { imageSize } from 'image-size'
-import { ProjectError } from '../config/project-error.ts'
-import { printable } from '../doctor/text.ts'
+import { CommandError } from '../command-error.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { Listing } from './listing.ts'
 
 export interface ImageFile {
@@ -28,7 +29,7 @@ export interface ImageFiles {
 
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024
 
-/** @throws {ProjectError} for a path that leads to no image within the project */
+/** @throws {CommandError} for a path that leads to no image within the project */
 export function readImages(listing: Listing, folder: string, root: string): ImageFiles {
   const read = (member: string, path: string) => readImage(member, path, folder, root)
   const all = (member: string, paths: readonly string[] = []) =>
@@ -45,7 +46,7 @@ export function readImages(listing: Listing, folder: string, root: string): Imag
 }
 
 function readImage(member: string, path: string, folder: string, root: string): ImageFile {
-  const fail = (why: string) => new ProjectError(`"${member}" of directory.json: ${why}`)
+  const fail = (why: string) => new CommandError(`"${member}" of directory.json: ${why}`)
   const name = printable(path, 400)
   const file = resolve(folder, path)
   const found = statSync(file, { throwIfNoEntry: false })

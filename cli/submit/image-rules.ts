@@ -2,7 +2,7 @@
  * What directories require of the content of logos and screenshots. How many there may be is a rule of the listing
  * (`cli/directories`).
  */
-import { printable } from '../doctor/text.ts'
+import { printable } from '../text/terminal-text.ts'
 import type { ImageFile, ImageFiles } from './image-files.ts'
 import type { Problem } from './problem.ts'
 

@@ -2,7 +2,8 @@
 import type { ParseErrorCode } from 'jsonc-parser'
 import type * as z from 'zod'
 import { nearestNames } from '../../src/platform/likeness.ts'
-import { type Members, printable } from '../doctor/text.ts'
+import type { Members } from '../json/members.ts'
+import { printable } from '../text/terminal-text.ts'
 import { listingSchema } from './listing.ts'
 
 export interface Place {

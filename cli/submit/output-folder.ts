@@ -2,6 +2,7 @@
  * The folder that a submission is written to. A file of hashes says what an earlier run has written: what has changed
  * since belongs to the author, and so does every other file.
  */
+
 import { createHash, randomUUID } from 'node:crypto'
 import {
   lstatSync,
@@ -14,8 +15,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ProjectError } from '../config/project-error.ts'
-import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
+import { CommandError } from '../command-error.ts'
+import { parseJson } from '../json/json-text.ts'
+import { printable } from '../text/terminal-text.ts'
 
 /** Contents by path in the folder, with `/` between its parts. */
 export type OutputFiles = ReadonlyMap<string, Uint8Array>
@@ -48,15 +51,15 @@ export type Hashes = ReadonlyMap<string, readonly string[]>
 /**
  * Empty when nothing was written, and for a file of hashes that someone has broken: its files are then the author's.
  *
- * @throws {ProjectError} when the folder is a file
+ * @throws {CommandError} when the folder is a file
  */
 export function readHashes(folder: string): Hashes {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
-    throw new ProjectError(`${printable(folder, 1000)} is not a folder`)
+    throw new CommandError(`${printable(folder, 1000)} is not a folder`)
   }
   const found = lstatSync(join(folder, HASHES_FILE), { throwIfNoEntry: false })
   const value = found?.isFile() ? parseJson(readFileSync(join(folder, HASHES_FILE), 'utf8')) : {}
-  const files = isObject(value) && isObject(value.files) ? Object.entries(value.files) : []
+  const files = isJsonObject(value) && isJsonObject(value.files) ? Object.entries(value.files) : []
   return new Map(
     files.flatMap(([path, hashes]) => (isSafe(path) ? [[path, [hashes].flat().map(String)]] : [])),
   )
@@ -123,7 +126,7 @@ export const isWritten = ({ state }: OutputFile, force: boolean): boolean =>
 /**
  * Writes what is absent or outdated, and removes what is not written any more. With `force`, edited files too.
  *
- * @throws {ProjectError} when a file cannot be written; each file is then either the earlier one or the new one
+ * @throws {CommandError} when a file cannot be written; each file is then either the earlier one or the new one
  */
 export function writeOutput(folder: string, files: readonly OutputFile[], force: boolean): void {
   let path = folder
@@ -149,7 +152,7 @@ export function writeOutput(folder: string, files: readonly OutputFile[], force:
     for (const file of written) if (file.content === undefined) rmSync(join(root, file.path))
     writeHashes(root, hashes)
   } catch (error) {
-    throw new ProjectError(
+    throw new CommandError(
       `${printable(path, 1000)} cannot be written: ${(error as Error).message}`,
     )
   } finally {

@@ -1,8 +1,9 @@
 /** Reads `directory.json`, and names each mistake with its line and column. `listing.ts` has its members. */
+
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
-import { ProjectError } from '../config/project-error.ts'
-import { printable } from '../doctor/text.ts'
+import { CommandError } from '../command-error.ts'
+import { printable } from '../text/terminal-text.ts'
 import { type Listing, listingSchema } from './listing.ts'
 import { messagesOf, type Place, syntaxText } from './listing-messages.ts'
 import { secretIn } from './secret-text.ts'
@@ -20,7 +21,7 @@ interface Problem {
 /**
  * JSON, in which comments and trailing commas are allowed.
  *
- * @throws {ProjectError} with a line for each mistake
+ * @throws {CommandError} with a line for each mistake
  */
 export function readListing(file: string): Listing {
   const text = readText(file)
@@ -29,7 +30,7 @@ export function readListing(file: string): Listing {
   if (root !== undefined) problems.push(...nameProblems(root), ...secretProblems(root))
   const result = problems.length === 0 && root ? check(root, problems) : undefined
   if (result !== undefined && problems.length === 0) return result
-  throw new ProjectError(problemText(file, text, problems))
+  throw new CommandError(problemText(file, text, problems))
 }
 
 /** The value of a text in the syntax of a listing; undefined for a mistake. */
@@ -45,10 +46,10 @@ function readText(file: string): string {
   if (found === undefined) {
     const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
     const why = isLink ? `${name} is a link to a file that does not exist.` : `There is no ${name}.`
-    throw new ProjectError(`${why} Write a first one: edgeway submit init`)
+    throw new CommandError(`${why} Write a first one: edgeway submit init`)
   }
-  if (!found.isFile()) throw new ProjectError(`${name} is not a file`)
-  if (found.size > MAX_BYTES) throw new ProjectError(`${name} is larger than ${MAX_BYTES} bytes`)
+  if (!found.isFile()) throw new CommandError(`${name} is not a file`)
+  if (found.size > MAX_BYTES) throw new CommandError(`${name} is larger than ${MAX_BYTES} bytes`)
   try {
     // Removes a byte order mark.
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
@@ -57,7 +58,7 @@ function readText(file: string): string {
       error instanceof TypeError
         ? 'is not UTF-8 text'
         : `cannot be read: ${(error as Error).message}`
-    throw new ProjectError(`${name} ${reason}`)
+    throw new CommandError(`${name} ${reason}`)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Where a submission has the definition from: a project, or a running server where it depends on the caller. */
-import { ProjectError } from '../config/project-error.ts'
+import { CommandError } from '../command-error.ts'
 import type { ConnectOptions } from '../definition/connect-server.ts'
 import type { ReadProject } from '../definition/read-project.ts'
 import type { Surface } from '../definition/surface.ts'
@@ -20,7 +20,7 @@ export interface Source {
   readonly input: DirectoryInput
 }
 
-/** @throws {ProjectError} when the listing does not say which server of the project it is about */
+/** @throws {CommandError} when the listing does not say which server of the project it is about */
 export function projectSource({ environment, apps }: ReadProject, listing: Listing): Source {
   const all = apps.map((read) => read.app)
   const { app, url } = endpointOf(all, environment, listing)
@@ -33,19 +33,19 @@ export function projectSource({ environment, apps }: ReadProject, listing: Listi
   }
 }
 
-/** @throws {ProjectError} when the lists of the server cannot be read */
+/** @throws {CommandError} when the lists of the server cannot be read */
 export async function readRunningServer(
   address: string,
   options: ConnectOptions,
 ): Promise<Omit<Source, 'url'>> {
   const { isReached, input } = await observeServer(address, options).catch((error) => {
     if (!(error instanceof CutShortError)) throw error
-    throw new ProjectError('The server was not read in time. Try again')
+    throw new CommandError('The server was not read in time. Try again')
   })
   const { surface, unread, authorization } = input
   if (!isReached || surface === undefined) {
     const why = unread ?? 'the server asks for an access token, or none answers'
-    throw new ProjectError(
+    throw new CommandError(
       `The lists of the server cannot be read: ${why}. Pass --token or --login, or run edgeway doctor with the URL`,
     )
   }
@@ -55,7 +55,7 @@ export async function readRunningServer(
   }
 }
 
-/** @throws {ProjectError} when the lists of the server cannot be read, or no directory takes its URL */
+/** @throws {CommandError} when the lists of the server cannot be read, or no directory takes its URL */
 export async function serverSource(
   address: string,
   { url }: Listing,

@@ -1,9 +1,12 @@
 /** What a submission is made of: the definition of one server, the listing of its author, and the files that it names. */
+
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isJsonObject } from '../../src/protocol/json.ts'
+import { CommandError } from '../command-error.ts'
 import { readSecretFiles } from '../config/local-secrets.ts'
-import { ProjectError } from '../config/project-error.ts'
-import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { parseJson } from '../json/json-text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { type ImageFiles, readImages } from './image-files.ts'
 import type { Listing } from './listing.ts'
 import { LISTING_FILE, readListing } from './read-listing.ts'
@@ -24,7 +27,7 @@ export interface Submission extends Source {
  * @param path a folder, or the configuration file of a project
  * @param file the listing
  * @param readSource called when the listing is read: it takes seconds
- * @throws {ProjectError}
+ * @throws {CommandError}
  */
 export async function readSubmission(
   path: string,
@@ -73,7 +76,7 @@ export async function refuseLocalSecrets(
         text.includes(JSON.stringify(value).slice(1, -1)),
     )
     if (found === undefined) continue
-    throw new ProjectError(
+    throw new CommandError(
       `${printable(file, 1000)} contains the value of ${printable(found[0])} in ${printable(name)}. Remove it and replace the secret: it belongs in the form of the directory, where only reviewers read it`,
     )
   }
@@ -84,7 +87,7 @@ function licenseOf(places: readonly string[]): string | undefined {
   for (const place of places) {
     const file = join(place, 'package.json')
     const value = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : undefined
-    if (isObject(value) && typeof value.license === 'string') return value.license
+    if (isJsonObject(value) && typeof value.license === 'string') return value.license
   }
   return undefined
 }

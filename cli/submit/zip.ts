@@ -1,9 +1,12 @@
 /** The ZIP of a plugin folder. The same files give the same bytes, on every computer. */
+
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Zippable, zipSync } from 'fflate'
-import { ProjectError } from '../config/project-error.ts'
-import { isObject, parseJson, printable } from '../doctor/text.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
+import { CommandError } from '../command-error.ts'
+import { parseJson } from '../json/json-text.ts'
+import { printable } from '../text/terminal-text.ts'
 import { compareOutput, contentAt, isWritten, type OutputFiles } from './output-folder.ts'
 import { secretIn } from './secret-text.ts'
 
@@ -25,7 +28,7 @@ const READABLE_FILE = 0o100644 << 16
  *
  * @param prefix the folder of the plugin in the output folder
  * @param files what the run writes, by path in the output folder
- * @throws {ProjectError} for a link, a secret, and a folder that is too large
+ * @throws {CommandError} for a link, a secret, and a folder that is too large
  */
 export function zipFolder(
   output: string,
@@ -65,27 +68,27 @@ function addedFiles(output: string, prefix: string): readonly string[] {
   })
 }
 
-function linkError(path: string): ProjectError {
-  return new ProjectError(
+function linkError(path: string): CommandError {
+  return new CommandError(
     `${printable(path, 1000)} is no file: a plugin has no links. Copy the file`,
   )
 }
 
 function checkContents(files: readonly (readonly [path: string, content: Uint8Array])[]): void {
   if (files.length > ZIP_LIMITS.entries) {
-    throw new ProjectError(
+    throw new CommandError(
       `The plugin has ${files.length} files, and ${ZIP_LIMITS.entries} are allowed`,
     )
   }
   for (const [path, content] of files) {
     if (isHook(path, content)) {
-      throw new ProjectError(
+      throw new CommandError(
         `${printable(path, 1000)}: OpenAI publishes no plugin with lifecycle hooks or apps. Remove them`,
       )
     }
     const text = content.includes(0) ? '' : Buffer.from(content).toString('utf8')
     const secret = secretIn(text)
-    if (secret !== undefined) throw new ProjectError(`${printable(path, 1000)}: ${secret}`)
+    if (secret !== undefined) throw new CommandError(`${printable(path, 1000)}: ${secret}`)
   }
 }
 
@@ -98,7 +101,9 @@ function isHook(path: string, content: Uint8Array): boolean {
   const manifest = MANIFEST.test(path)
     ? parseJson(Buffer.from(content).toString('utf8'))
     : undefined
-  return isObject(manifest) && ['hooks', 'apps'].some((member) => manifest[member] !== undefined)
+  return (
+    isJsonObject(manifest) && ['hooks', 'apps'].some((member) => manifest[member] !== undefined)
+  )
 }
 
 function zipOf(files: readonly (readonly [path: string, content: Uint8Array])[]): Uint8Array {
@@ -110,7 +115,7 @@ function zipOf(files: readonly (readonly [path: string, content: Uint8Array])[])
   }
   const zip = zipSync(entries)
   if (zip.length <= ZIP_LIMITS.bytes) return zip
-  throw new ProjectError(
+  throw new CommandError(
     `The ZIP has ${zip.length} bytes, and ${ZIP_LIMITS.bytes} are allowed. Make its images smaller`,
   )
 }

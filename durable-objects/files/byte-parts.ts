@@ -2,22 +2,20 @@
 import { joinBytes } from '../../src/platform/join-bytes.ts'
 import type { FileBytes } from '../../src/ports/files.ts'
 
-/** There are more bytes than a file may have. */
-export class TooManyBytesError extends Error {}
-
 /**
  * Yields parts of `partBytes`, the last one shorter. Yields one empty part for no bytes.
  *
- * @throws {TooManyBytesError} beyond `maxBytes`, after cancelling the stream
+ * @throws `tooMany` beyond `maxBytes`, after cancelling the stream
  * @throws the error of the stream, and a `TypeError` for a chunk that is not bytes
  */
 export async function* bytePartsOf(
   bytes: FileBytes,
   partBytes: number,
   maxBytes: number,
+  tooMany: Error,
 ): AsyncGenerator<Uint8Array, void> {
   if (bytes instanceof Uint8Array) {
-    if (bytes.byteLength > maxBytes) throw new TooManyBytesError()
+    if (bytes.byteLength > maxBytes) throw tooMany
     let start = 0
     do {
       yield bytes.subarray(start, start + partBytes)
@@ -34,7 +32,7 @@ export async function* bytePartsOf(
       if (done) break
       if (!(value instanceof Uint8Array)) throw new TypeError('A stream of a file must have bytes')
       total += value.byteLength
-      if (total > maxBytes) throw new TooManyBytesError()
+      if (total > maxBytes) throw tooMany
       yield* part.add(value)
     }
     if (part.length > 0 || total === 0) yield part.take()

@@ -12,7 +12,7 @@ import type { FileBucket } from '../state/file-bucket.ts'
 import { type FilePlace, STORING_MS } from '../state/files.ts'
 import type { BlobStore } from './blob-store.ts'
 import { createBucketBlobs } from './bucket-blobs.ts'
-import { bytePartsOf, TooManyBytesError } from './byte-parts.ts'
+import { bytePartsOf } from './byte-parts.ts'
 import { createObjectBlobs, type FileObject, type StateCall } from './object-blobs.ts'
 
 /** @param bucket undefined stores bytes in the state objects */
@@ -84,7 +84,8 @@ async function store(
     return begun
   }
   const { blob } = begun
-  const parts = untilDeadline(bytePartsOf(bytes, blobs.partBytes, begun.bytes))
+  const tooMany = new RangeError('The file has too many bytes')
+  const parts = untilDeadline(bytePartsOf(bytes, blobs.partBytes, begun.bytes, tooMany))
   try {
     const size = await blobs.write(blob, parts)
     const completed = await call((object) => object.completeFile(blob, size, bounded))
@@ -96,7 +97,7 @@ async function store(
     await parts.return()
     // The row expires by itself when its object cannot be reached.
     await call((object) => object.dropFile(blob)).catch(() => undefined)
-    if (!(error instanceof TooManyBytesError)) throw error
+    if (error !== tooMany) throw error
     return begun.bytes < bounded.maxBytes
       ? { kind: 'no-space', limit: bounded.maxTotalBytes }
       : { kind: 'too-large', limit: bounded.maxBytes }

@@ -4,13 +4,12 @@ import { errorBody, resultBody } from '../../src/dispatch/response-text.ts'
 import type { SessionAnswer } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { RequestId } from '../../src/protocol/json-rpc.ts'
-import { InsufficientScopeError, ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 
 /** The answer as the call that brought the request returns it. */
 export function replyOf(id: RequestId, answer: Answer, codec: Codec): SessionAnswer {
   if (!(answer instanceof ProtocolError)) return { body: resultBody(id, answer) }
   const body = errorBody(id, answer, codec)
-  return answer instanceof InsufficientScopeError
-    ? { body, missingScopes: answer.scopes }
-    : { body }
+  const { missingScopes } = answer
+  return missingScopes ? { body, missingScopes } : { body }
 }

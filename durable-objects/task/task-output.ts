@@ -4,7 +4,7 @@ import type { TaskError } from '../../src/ports/tasks.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { jsonText } from '../../src/protocol/json.ts'
-import { InsufficientScopeError, ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import { RUN_FAILURES } from '../run/run-failures.ts'
 import type { RunOwner } from '../run/run-owner.ts'
 import type { RunColumns } from '../run/run-statements.ts'
@@ -73,11 +73,11 @@ export function createTaskOutput(parts: TaskParts) {
 }
 
 export function errorOf(error: ProtocolError, codec: Codec): TaskError {
-  const { code, message, data } = error
+  const { code, message, data, missingScopes } = error
   return {
     code: codec.errorCode(code),
     message,
     ...(data === undefined ? undefined : { data }),
-    ...(error instanceof InsufficientScopeError ? { missingScopes: error.scopes } : undefined),
+    ...(missingScopes && { missingScopes }),
   }
 }

@@ -4,11 +4,12 @@
  *
  *     npx wrangler dev examples/workflow/worker.ts
  */
+
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
 import * as z from 'zod'
 import { sessions } from '../../src/features/sessions/index.ts'
-import { DeliveryError, tasks, workflowJob } from '../../src/features/tasks/index.ts'
-import { createEdgeway, McpServer, type WaitUntil } from '../../src/index.ts'
+import { tasks, workflowJob } from '../../src/features/tasks/index.ts'
+import { createEdgeway, McpServer, OperationError, type WaitUntil } from '../../src/index.ts'
 
 export interface Env {
   readonly PUBLICATION: Workflow<Draft>
@@ -90,7 +91,7 @@ async function approve(request: Request, env: Env): Promise<Response> {
   try {
     await edgeway.tasks(env).deliver(taskId, 'approved', { by })
   } catch (error) {
-    if (!(error instanceof DeliveryError)) throw error
+    if (!(error instanceof OperationError)) throw error
     return new Response(error.message, { status: 409 })
   }
   return new Response(null, { status: 202 })

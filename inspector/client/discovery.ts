@@ -1,12 +1,14 @@
 /** Finds the authorization server of the endpoint. The page may connect to its own server alone. */
-import { parseChallenge } from '../../src/client/challenge.ts'
-import { type SendRequest, SignInError } from '../../src/client/client-http.ts'
-import { type Discovered, discover } from '../../src/client/discover.ts'
 
-/** @throws {SignInError} for a URL of another origin */
+import { parseChallenge } from '../../src/client/challenge.ts'
+import type { SendRequest } from '../../src/client/client-http.ts'
+import { type Discovered, discover } from '../../src/client/discover.ts'
+import { signInError } from '../../src/client/mcp-error.ts'
+
+/** @throws {McpError} for a URL of another origin */
 export const send: SendRequest = async ({ url, ...request }) => {
   if (url.origin !== location.origin) {
-    throw new SignInError(
+    throw signInError(
       `The metadata is at ${url.href}, and this page is at ${location.origin}. Open the inspector at that address.`,
     )
   }
@@ -16,7 +18,7 @@ export const send: SendRequest = async ({ url, ...request }) => {
 
 /**
  * @param challenge the `WWW-Authenticate` header of the refusal
- * @throws {SignInError}
+ * @throws {McpError}
  */
 export function discoverServer(endpoint: URL, challenge: string): Promise<Discovered> {
   return discover(send, {
@@ -24,7 +26,7 @@ export function discoverServer(endpoint: URL, challenge: string): Promise<Discov
     challenge: parseChallenge(challenge) ?? {},
     checkUrl: ({ origin }) => {
       if (origin === location.origin) return
-      throw new SignInError(
+      throw signInError(
         `The authorization server is at ${origin}. This page may connect to its own server alone: get an access token there and enter it here.`,
       )
     },

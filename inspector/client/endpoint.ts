@@ -1,9 +1,10 @@
 /** Sends requests of 2026-07-28 to the MCP endpoint, as any client does: each request stands alone. */
+
+import { McpError } from '../../src/client/mcp-error.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { MetaKey } from '../../src/protocol/meta.ts'
 import { MODERN } from '../../src/protocol/revisions.ts'
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
-import { McpError } from '../../src/testing/errors.ts'
 import { encodeHeaderValue, paramHeaders } from '../../src/testing/header-value.ts'
 import { postRequest } from '../../src/testing/post-channel.ts'
 import { renewedToken } from './token-request.ts'

@@ -2,8 +2,9 @@
  * Signs in as any client does: dynamic registration, then the authorization code flow with PKCE. The
  * browser leaves the page and returns to `/inspect/callback`.
  */
-import { SignInError } from '../../src/client/client-http.ts'
+
 import { requiredEndpoint } from '../../src/client/discover.ts'
+import { signInError } from '../../src/client/mcp-error.ts'
 import {
   beginAuthorization,
   codeGrant,
@@ -35,7 +36,7 @@ const PENDING_KEY = 'edgeway-inspector-sign-in'
  *
  * @param challenge the `WWW-Authenticate` header of the refusal
  * @param request is sent again when the browser has returned
- * @throws {SignInError}
+ * @throws {McpError}
  */
 export async function beginSignIn(
   endpoint: URL,
@@ -61,7 +62,7 @@ export async function beginSignIn(
  * Exchanges the code of the authorization response, on the page of the callback alone. Returns whether the
  * page was opened by one.
  *
- * @throws {SignInError}
+ * @throws {McpError}
  */
 export async function completeSignIn(): Promise<boolean> {
   if (location.pathname !== CALLBACK_PATH) return false
@@ -72,7 +73,7 @@ export async function completeSignIn(): Promise<boolean> {
   // The code must not stay in the address or the history.
   history.replaceState(null, '', `${PAGE_PATH}${pending?.hash ?? ''}`)
   if (pending === undefined) {
-    throw new SignInError('The sign-in was begun by another page. Sign in again.')
+    throw signInError('The sign-in was begun by another page. Sign in again.')
   }
   const code = codeIn(response, pending)
   await rememberGrant(pending.source, codeGrant(code, pending.verifier, redirectUri()))

@@ -1,5 +1,5 @@
 /** Requests to the token endpoint: the code of a sign-in, and refresh tokens. */
-import { SignInError } from '../../src/client/client-http.ts'
+import { isSignInError } from '../../src/client/mcp-error.ts'
 import { requestTokens } from '../../src/client/sign-in.ts'
 import { send } from './discovery.ts'
 import { forgetTokens, type Renewal, rememberTokens, type TokenSource, tokens } from './tokens.ts'
@@ -7,7 +7,7 @@ import { forgetTokens, type Renewal, rememberTokens, type TokenSource, tokens } 
 /**
  * Sends a grant to the token endpoint, and remembers the tokens of the answer.
  *
- * @throws {SignInError}
+ * @throws {McpError}
  */
 export async function rememberGrant(
   source: TokenSource,
@@ -49,7 +49,9 @@ async function renew(renewal: Renewal | undefined): Promise<void> {
     await rememberGrant(source, { grant_type: 'refresh_token', refresh_token: refreshToken })
   } catch (error) {
     // A refresh token that is refused has ended. After any other failure it can be used again.
-    if (!(error instanceof SignInError) || error.mayRepeat) throw error
+    if (!isSignInError(error) || isTemporary(error.status)) throw error
     forgetTokens()
   }
 }
+
+const isTemporary = (status = 0) => status === 429 || status >= 500

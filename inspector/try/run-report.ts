@@ -1,6 +1,7 @@
 /** Shows what happens to one call: its notifications, its questions, the task that it became, and its outcome. */
+
+import { McpError } from '../../src/client/mcp-error.ts'
 import type { Task, TaskDetail } from '../../src/protocol/tasks.ts'
-import { McpError } from '../../src/testing/errors.ts'
 import { type Notification, type Params, reasonOf, SignInRequired } from '../client/endpoint.ts'
 import { type Ask, answersOf } from './ask.ts'
 

@@ -22,16 +22,15 @@ export type { ClaimedAttributes, IdClaims } from './login/claimed-attributes.ts'
 export { type CloudflareAccessOptions, cloudflareAccess } from './login/cloudflare-access.ts'
 export { type GitHubOptions, type GitHubUser, github } from './login/github.ts'
 export { type GoogleOptions, google } from './login/google.ts'
-export {
-  type ApiKeyLogin,
-  type Login,
-  LoginError,
-  type LoginRequest,
-  type PassphraseLogin,
-  type Person,
-  PersonNotAllowedError,
-  type RedirectLogin,
+export type {
+  ApiKeyLogin,
+  Login,
+  LoginRequest,
+  PassphraseLogin,
+  Person,
+  RedirectLogin,
 } from './login/login.ts'
+export { LoginError, type LoginErrorOptions, type LoginErrorReason } from './login/login-error.ts'
 export { type OidcOptions, oidc } from './login/oidc.ts'
 export { type OwnLoginOptions, ownLogin } from './login/own-login.ts'
 export { type PassphraseOptions, passphrase } from './login/passphrase.ts'

@@ -1,6 +1,8 @@
 /** The HTTP requests of a client of authorization. */
+
 import { tryParseJson } from '../platform/try-parse.ts'
 import { isJsonObject } from '../protocol/json.ts'
+import { signInError } from './mcp-error.ts'
 
 export interface ClientRequest {
   readonly method: 'GET' | 'POST'
@@ -18,27 +20,11 @@ export interface ClientAnswer {
  * Sends one request, follows no redirect, and reads the answer. Which hosts it may reach and how much it reads is
  * decided by the program.
  *
- * @throws {SignInError} for a host that it may not reach, or that does not answer
+ * @throws {McpError} for a host that it may not reach, or that does not answer
  */
 export type SendRequest = (request: ClientRequest) => Promise<ClientAnswer>
 
 export type Members = Readonly<Record<string, unknown>>
-
-/** A step of the sign-in that failed. The message says which. */
-export class SignInError extends Error {
-  override readonly name = 'SignInError'
-  /** Whether the same request may succeed later. */
-  readonly mayRepeat: boolean
-
-  constructor(message: string, { mayRepeat = false, cause }: SignInErrorOptions = {}) {
-    super(message, { cause })
-    this.mayRepeat = mayRepeat
-  }
-}
-
-export interface SignInErrorOptions extends ErrorOptions {
-  readonly mayRepeat?: boolean
-}
 
 /** Undefined for a text that is no JSON object. */
 export function parseMembers(text: string): Members | undefined {
@@ -64,7 +50,7 @@ export function postRequest(url: URL, body: URLSearchParams | object): ClientReq
  * Sends a request to an endpoint of authorization.
  *
  * @param step names the endpoint in the error
- * @throws {SignInError} when the server refuses the request
+ * @throws {McpError} when the server refuses the request
  */
 export async function post(
   send: SendRequest,
@@ -75,6 +61,5 @@ export async function post(
   const members = parseMembers(text)
   if (status < 300 && members !== undefined) return members
   const reason = members?.error_description ?? members?.error ?? status
-  const mayRepeat = status === 429 || status >= 500
-  throw new SignInError(`The ${step} endpoint refused: ${String(reason)}`, { mayRepeat })
+  throw signInError(`The ${step} endpoint refused: ${String(reason)}`, { status })
 }

@@ -2,13 +2,15 @@
  * Finds the authorization server of an endpoint: from the challenge to the metadata of the resource, and from there
  * to that of the server. Each is compared with the one that named it (`client-checks.ts`).
  */
+
 import {
   endpointDifference,
   issuerDifference,
   namesIssuer,
   resourceDifference,
 } from './client-checks.ts'
-import { type Members, parseMembers, type SendRequest, SignInError } from './client-http.ts'
+import { type Members, parseMembers, type SendRequest } from './client-http.ts'
+import { isSignInError, signInError } from './mcp-error.ts'
 import { resourceLocations, serverLocations } from './metadata-locations.ts'
 
 /** The authorization server of an endpoint. */
@@ -31,11 +33,11 @@ export interface DiscoverOptions {
   readonly url: URL
   /** The parameters of the Bearer challenge that refused a request. */
   readonly challenge: Readonly<Record<string, string>>
-  /** @throws {SignInError} for an issuer or an endpoint that the program may not use */
+  /** @throws {McpError} for an issuer or an endpoint that the program may not use */
   readonly checkUrl: (url: URL) => void
 }
 
-/** @throws {SignInError} that says what is missing, or which metadata is that of another server */
+/** @throws {McpError} that says what is missing, or which metadata is that of another server */
 export async function discover(
   send: SendRequest,
   { url, challenge, checkUrl }: DiscoverOptions,
@@ -45,7 +47,7 @@ export async function discover(
   const { authorization_servers: servers, scopes_supported: scopes } = resource
   const issuer: unknown = Array.isArray(servers) ? servers[0] : undefined
   if (typeof issuer !== 'string' || !URL.canParse(issuer)) {
-    throw new SignInError('The protected resource metadata names no authorization server')
+    throw signInError('The protected resource metadata names no authorization server')
   }
   checkUrl(new URL(issuer))
   const server = await readFirst(send, serverLocations(new URL(issuer)))
@@ -53,7 +55,7 @@ export async function discover(
   check(endpointDifference(server))
   const methods = server.code_challenge_methods_supported
   if (!Array.isArray(methods) || !methods.includes('S256')) {
-    throw new SignInError('The authorization server does not support PKCE with S256')
+    throw signInError('The authorization server does not support PKCE with S256')
   }
   const all = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
   return {
@@ -71,11 +73,11 @@ export async function discover(
   }
 }
 
-/** @throws {SignInError} for an endpoint that the server does not have */
+/** @throws {McpError} for an endpoint that the server does not have */
 export function requiredEndpoint(server: Discovered, member: string): URL {
   const url = server.endpoint(member)
   if (url !== undefined) return url
-  throw new SignInError(`The authorization server has no ${member}`)
+  throw signInError(`The authorization server has no ${member}`)
 }
 
 /** The first document that exists. */
@@ -90,13 +92,13 @@ async function readFirst(send: SendRequest, urls: readonly URL[]): Promise<Membe
       answers.push(`${url.href} answered ${status}`)
     } catch (error) {
       // A host that cannot be reached, or may not be, has no document.
-      if (!(error instanceof SignInError)) throw error
+      if (!isSignInError(error)) throw error
       answers.push(error.message)
     }
   }
-  throw new SignInError(answers.join('; '))
+  throw signInError(answers.join('; '))
 }
 
 function check(difference: string | undefined): void {
-  if (difference !== undefined) throw new SignInError(difference)
+  if (difference !== undefined) throw signInError(difference)
 }

@@ -1,4 +1,5 @@
 /** The steps of the authorization code flow with PKCE, as a client takes them after `discover.ts`. */
+
 import { type ExpectedResponse, responseDifference } from './client-checks.ts'
 import {
   type ClientRequest,
@@ -6,9 +7,9 @@ import {
   post,
   postRequest,
   type SendRequest,
-  SignInError,
 } from './client-http.ts'
 import { type Discovered, requiredEndpoint } from './discover.ts'
+import { signInError } from './mcp-error.ts'
 
 export interface RegisteredClient {
   readonly clientId: string
@@ -21,7 +22,7 @@ export interface RegisteredClient {
 /**
  * Registers a public client.
  *
- * @throws {SignInError}
+ * @throws {McpError}
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3.1
  */
 export async function register(
@@ -34,7 +35,7 @@ export async function register(
   const metadata = { ...registrationOf(name, [redirectUri]), ...applicationType(redirectUri) }
   const answer = await post(send, 'registration', postRequest(endpoint, metadata))
   const client = registeredClient(answer, server.authMethods)
-  if (client === undefined) throw new SignInError('The registration has no client_id')
+  if (client === undefined) throw signInError('The registration has no client_id')
   return client
 }
 
@@ -85,7 +86,7 @@ export interface AuthorizationRequest extends PendingAuthorization {
   readonly url: URL
 }
 
-/** @throws {SignInError} for a server without a page */
+/** @throws {McpError} for a server without a page */
 export async function beginAuthorization(
   server: Discovered,
   clientId: string,
@@ -131,14 +132,14 @@ export async function requestPage({
   return { url, state, verifier }
 }
 
-/** @throws {SignInError} unless the response has a code and is that of the request */
+/** @throws {McpError} unless the response has a code and is that of the request */
 export function codeIn(response: URLSearchParams, pending: PendingAuthorization): string {
   const difference = responseDifference(response, pending)
-  if (difference !== undefined) throw new SignInError(difference)
+  if (difference !== undefined) throw signInError(difference)
   const code = response.get('code')
   if (code) return code
   const reason = response.get('error_description') ?? response.get('error') ?? 'no code'
-  throw new SignInError(`The authorization server refused: ${reason}`)
+  throw signInError(`The authorization server refused: ${reason}`)
 }
 
 export interface TokenClient extends RegisteredClient {
@@ -151,7 +152,7 @@ export interface IssuedTokens {
   readonly refreshToken: string | undefined
 }
 
-/** Sends a grant to the token endpoint. @throws {SignInError} */
+/** Sends a grant to the token endpoint. @throws {McpError} */
 export async function requestTokens(
   send: SendRequest,
   client: TokenClient,
@@ -159,7 +160,7 @@ export async function requestTokens(
 ): Promise<IssuedTokens> {
   const answer = await post(send, 'token', tokenRequest(client, grant))
   const { access_token: accessToken, refresh_token: refreshToken } = answer
-  if (!isHeaderToken(accessToken)) throw new SignInError('The token endpoint sent no access token')
+  if (!isHeaderToken(accessToken)) throw signInError('The token endpoint sent no access token')
   return { accessToken, refreshToken: isHeaderToken(refreshToken) ? refreshToken : undefined }
 }
 

@@ -3,7 +3,7 @@
 import type { CalledTool, TaskAccess, TaskSnapshot } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
-import { InsufficientScopeError } from '../protocol/protocol-error.ts'
+import { insufficientScope } from '../protocol/protocol-error.ts'
 import { changeHandlers } from '../server/change-handlers.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import type { CompiledSchema } from '../server/schema/compile.ts'
@@ -65,12 +65,12 @@ export function hasScopes(
   return scopes.length === 0 || scopes.every((scope) => auth?.scopes.includes(scope) === true)
 }
 
-/** @throws {InsufficientScopeError} with all scopes of the definition, if the token lacks one */
+/** @throws {ProtocolError} with all scopes of the definition, if the token lacks one */
 export function checkScopes(
   definition: { readonly scopes: readonly string[] },
   auth: AuthInfo | undefined,
 ): void {
-  if (!hasScopes(definition, auth)) throw new InsufficientScopeError(definition.scopes)
+  if (!hasScopes(definition, auth)) throw insufficientScope(definition.scopes)
 }
 
 /** The tool of a task, and those that its handler has called: their results are in its state. */

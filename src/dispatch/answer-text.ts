@@ -7,7 +7,7 @@ import type { CacheHints } from '../protocol/primitives.ts'
 import type { Call } from './call.ts'
 import { resultText } from './result-text.ts'
 
-/** @throws {BadResultError} if the result is too large */
+/** @throws {RunError} if the result is too large */
 export function answerText(call: Call, codec: Codec, body: object, cache?: CacheHints): string {
   if (codec.revision.era === 'modern') return resultText(call, codec, body, cache)
   return resultText(call, codec, { ...body, resultType: 'complete', ...cache })

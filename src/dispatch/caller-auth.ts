@@ -1,6 +1,8 @@
 /** Adds to a caller the access to its provider, for handlers. */
+
 import type { UpstreamFault } from '../ports/upstream-tokens.ts'
-import { type CallerAuth, UpstreamTokenError } from '../server/upstream.ts'
+import { ToolError } from '../server/tool-error.ts'
+import type { CallerAuth } from '../server/upstream.ts'
 import type { Call } from './call.ts'
 
 /** `upstream` is not enumerable: it is no part of the caller, and no text of it. */
@@ -12,7 +14,7 @@ export function callerAuth({ request, deployment }: Call): CallerAuth | undefine
     const answer = await findUpstreamToken?.({ auth, grant }, env)
     if (answer?.ok) return answer.accessToken
     const { fault = 'none', provider = 'the sign-in provider' } = answer ?? {}
-    throw new UpstreamTokenError(fault, MESSAGES[fault](provider))
+    throw new ToolError(MESSAGES[fault](provider), { reason: fault })
   }
   return Object.defineProperty({ ...auth }, 'upstream', { value: { token } }) as CallerAuth
 }

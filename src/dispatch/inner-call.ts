@@ -2,10 +2,11 @@
  * A call of a tool by the handler of another one. It is checked, counted, run and recorded like a call of the client,
  * inside the run of the first handler: its journal is a part of that journal, and what it asks is asked by that call.
  */
+
 import type { JsonObject } from '../protocol/json.ts'
 import { metaOf } from '../protocol/meta.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
-import { InsufficientScopeError, ProtocolError } from '../protocol/protocol-error.ts'
+import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { FullContext } from '../server/context.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import { checkScopes, isVisible } from './access.ts'
@@ -16,7 +17,7 @@ import type { Journal } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
 import { calledTool, parseInput, reportDeprecated } from './methods/tools-call.ts'
 import { countCall } from './over-limit.ts'
-import { ResultTooLargeError } from './result-text.ts'
+import { tooLarge } from './run-error.ts'
 import { describeFailure, runHandler } from './run-handler.ts'
 import { textResult, toCallToolResult } from './tool-result.ts'
 
@@ -32,7 +33,7 @@ export interface InnerCall {
  * Finds a tool that a handler may call.
  *
  * @throws {ProtocolError} invalidParams, for an unknown tool and for one that the caller does not see
- * @throws {InsufficientScopeError}
+ * @throws {ProtocolError} with `missingScopes`
  */
 export function findInnerTool(run: HandlerRun, name: string): ToolDefinition {
   const { auth } = run.call.request
@@ -56,7 +57,7 @@ export function definitionOf({ place }: HandlerRun): Definition {
  * Calls a tool. A failure is a result with `isError`, as a client receives it.
  *
  * @throws {Suspension} with what the handler of the tool asks and waits for
- * @throws {InsufficientScopeError} of a call inside the call
+ * @throws {ProtocolError} with `missingScopes` of a call inside the call
  */
 export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<CallToolResult> {
   const { tool, args, journal } = inner
@@ -75,8 +76,9 @@ export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<Ca
     const returned = await runHandler(call, outer.codec, tool, run, place)
     return withinLimit(call, await toCallToolResult(tool, returned))
   } catch (error) {
-    if (error instanceof Suspension || error instanceof InsufficientScopeError) throw error
-    if (error instanceof ProtocolError) return textResult(error.message, true)
+    const isProtocolError = error instanceof ProtocolError
+    if (error instanceof Suspension || (isProtocolError && error.missingScopes)) throw error
+    if (isProtocolError) return textResult(error.message, true)
     return textResult(describeFailure(unrecorded(call), definition, `Tool ${name}`, error), true)
   }
 }
@@ -120,11 +122,11 @@ function cancelledWith(outer: HandlerRun): Cancellation {
   return own
 }
 
-/** @throws {ResultTooLargeError} */
+/** @throws {RunError} `too-large` */
 function withinLimit({ deployment }: Call, result: CallToolResult): CallToolResult {
   const { length } = JSON.stringify(result)
   const { resultBytes } = deployment.limits
-  if (length > resultBytes) throw new ResultTooLargeError(length, resultBytes)
+  if (length > resultBytes) throw tooLarge(length, resultBytes)
   return result
 }
 

@@ -16,7 +16,7 @@ import type { Telemetry, TelemetrySink } from '../ports/telemetry.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseMessage } from '../protocol/json-rpc.ts'
 import { introductionOf, metaOf } from '../protocol/meta.ts'
-import { InsufficientScopeError, ProtocolError } from '../protocol/protocol-error.ts'
+import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import {
   childOf,
@@ -235,10 +235,10 @@ export class Recording {
   settle(outcome: Outcome): void {
     if (this.#hasOutcome) return
     if (outcome instanceof Suspension) this.#end('input-required')
-    else if (outcome instanceof InsufficientScopeError) {
-      this.#end('refused', 'insufficient_scope', outcome.code)
-    } else if (outcome instanceof ProtocolError) this.#end('error', undefined, outcome.code)
-    else this.#end(this.#isToolError ? 'tool-error' : 'ok')
+    else if (outcome instanceof ProtocolError) {
+      if (outcome.missingScopes) this.#end('refused', 'insufficient_scope', outcome.code)
+      else this.#end('error', undefined, outcome.code)
+    } else this.#end(this.#isToolError ? 'tool-error' : 'ok')
   }
 
   /** The answer is a stream that is still open when the response is returned. */

@@ -2,21 +2,9 @@
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { CacheHints } from '../protocol/primitives.ts'
 import type { Call } from './call.ts'
-import { BadResultError } from './tool-result.ts'
+import { tooLarge } from './run-error.ts'
 
-/** The result has more UTF-16 code units of JSON text than `limits.resultBytes`. */
-export class ResultTooLargeError extends BadResultError {
-  readonly length: number
-  readonly limit: number
-
-  constructor(length: number, limit: number) {
-    super(`its result has ${length} characters; limits.resultBytes is ${limit}`)
-    this.length = length
-    this.limit = limit
-  }
-}
-
-/** @throws {BadResultError} if the result is too large */
+/** @throws {RunError} if the result is too large */
 export function resultText(
   { deployment }: Pick<Call, 'deployment'>,
   codec: Codec,
@@ -25,6 +13,6 @@ export function resultText(
 ): string {
   const text = codec.resultText(body, cache)
   const { resultBytes } = deployment.limits
-  if (text.length > resultBytes) throw new ResultTooLargeError(text.length, resultBytes)
+  if (text.length > resultBytes) throw tooLarge(text.length, resultBytes)
   return text
 }

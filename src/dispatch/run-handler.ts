@@ -13,16 +13,15 @@ import { runInScope } from './handler-scope.ts'
 import type { Journal } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
 import { createReference } from './reference.ts'
-import { ResultTooLargeError } from './result-text.ts'
-import { CancelledError, settleOrCancel } from './settle.ts'
-import { BadResultError } from './tool-result.ts'
+import { RunError } from './run-error.ts'
+import { settleOrCancel } from './settle.ts'
 
 export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, singleUse: false, files: false }
 
 /**
  * Runs a handler until it returns or needs answers.
  *
- * @throws {CancelledError} if the call is cancelled or exceeds its timeout
+ * @throws {RunError} if the call is cancelled or exceeds its timeout
  * @throws {Suspension} with the asks of the handler
  * @throws {ProtocolError} invalidParams, if `requestState` or `inputResponses` is not valid for the request
  * @throws the error of the handler
@@ -96,7 +95,7 @@ export function describeFailure(
 ): string {
   const { report } = call.deployment
   if (error instanceof ToolError) return error.message
-  if (error instanceof CancelledError) {
+  if (error instanceof RunError && error.reason === 'cancelled') {
     const reason = call.run.cancellation.reason ?? 'client-disconnected'
     report({ type: 'cancelled', method: call.request.method, reason })
     call.run.recording?.cancelled(reason)
@@ -106,11 +105,11 @@ export function describeFailure(
   }
   const reference = createReference()
   call.run.recording?.failed(reference)
-  if (error instanceof BadResultError) {
+  if (error instanceof RunError) {
     report({ type: 'bad-result', subject, reference, message: error.message })
-    if (error instanceof ResultTooLargeError) {
-      const { length, limit } = error
-      return `${subject} returned ${length} characters, and at most ${limit} can be sent (reference ${reference}). Ask for less.`
+    if (error.reason === 'too-large') {
+      const { resultBytes } = call.deployment.limits
+      return `${subject} returned ${error.length} characters, and at most ${resultBytes} can be sent (reference ${reference}). Ask for less.`
     }
     if (showsErrors) return `${subject}: ${error.message}`
     return `${subject} returned a result that cannot be sent (reference ${reference}).`

@@ -1,6 +1,7 @@
 /** Waits for handlers: without a timer while they are quick, and never longer than their timeout. */
 import { passTurns } from '../platform/microtask-turns.ts'
 import type { Cancellation } from './cancellation.ts'
+import { RunError } from './run-error.ts'
 
 /** Resolves with the outcome, or with undefined as soon as one of the calls begins to wait. */
 export function beforeWaiting<T>(
@@ -13,11 +14,6 @@ export function beforeWaiting<T>(
   })
 }
 
-/** The call was cancelled or exceeded its timeout. */
-export class CancelledError extends Error {
-  override readonly name = 'CancelledError'
-}
-
 /** A run that can be interrupted from outside the handler. */
 export interface Interruptible {
   /** Calls the listener once, immediately if the run is already interrupted. */
@@ -25,7 +21,7 @@ export interface Interruptible {
 }
 
 /**
- * Settles with the outcome of the handler. Rejects with a {@link CancelledError} when the call is cancelled
+ * Settles with the outcome of the handler. Rejects with a {@link RunError} when the call is cancelled
  * or exceeds `timeoutMs`, and with the reason of an interruption. A handler that continues after that has
  * no effect on the call.
  */
@@ -38,7 +34,7 @@ export function settleOrCancel<T>(
   const settled = new Promise<T>((resolve, reject) => {
     returned.then(resolve, reject)
     run.onInterrupt(reject)
-    cancellation.onCancel(() => reject(new CancelledError(cancellation.reason)))
+    cancellation.onCancel(() => reject(new RunError('cancelled', cancellation.reason)))
     cancellation.limit(timeoutMs)
   })
   void noticeWaiting(settled, cancellation)

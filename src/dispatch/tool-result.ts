@@ -5,18 +5,14 @@ import type { CallToolResult } from '../protocol/primitives.ts'
 import type { ToolDefinition } from '../server/definition.ts'
 import { describeIssues } from '../server/schema/compile.ts'
 import { contentBlockFault } from './content-block.ts'
-
-/** The handler returned a value that its definition or the protocol does not allow. The message is for the author. */
-export class BadResultError extends Error {
-  override readonly name = 'BadResultError'
-}
+import { badResult } from './run-error.ts'
 
 export function textResult(text: string, isError: boolean): CallToolResult {
   const content = [{ type: 'text' as const, text }]
   return isError ? { content, isError } : { content }
 }
 
-/** @throws {BadResultError} if the value is not allowed */
+/** @throws {RunError} if the value is not allowed */
 export function toCallToolResult(
   tool: ToolDefinition,
   returned: unknown,
@@ -56,7 +52,7 @@ function withoutSchema(returned: unknown): CallToolResult {
     if (content !== undefined) return withContent(checkContent(returned))
   }
   const kind = returned === null ? 'null' : typeof returned
-  throw new BadResultError(
+  throw badResult(
     `it returned ${kind}; without an outputSchema a tool returns text, content blocks or { content }`,
   )
 }
@@ -86,7 +82,7 @@ function plain(value: unknown): { readonly value: unknown; readonly text: string
   } catch {
     // A cycle or a bigint: reported below.
   }
-  if (text === undefined) throw new BadResultError('its value is not JSON')
+  if (text === undefined) throw badResult('its value is not JSON')
   return { value: JSON.parse(text), text }
 }
 
@@ -96,7 +92,7 @@ function accept(
 ): CallToolResult {
   if (outcome === undefined || outcome.issues !== undefined) {
     const issues = describeIssues(outcome?.issues ?? [])
-    throw new BadResultError(`its value does not fit its outputSchema:\n${issues}`)
+    throw badResult(`its value does not fit its outputSchema:\n${issues}`)
   }
   const { value: structuredContent, text } = plain(outcome.value)
   // Many clients show the model only text, so the value is always sent as text too.
@@ -109,15 +105,15 @@ type UncheckedResult = { readonly [Member in keyof CallToolResult]?: unknown }
 /** Checks the members of a result and drops unknown ones. */
 export function checkContent(result: UncheckedResult): CallToolResult {
   const { content = [], isError, structuredContent, _meta } = result
-  if (!Array.isArray(content)) throw new BadResultError('content must be a list of content blocks')
+  if (!Array.isArray(content)) throw badResult('content must be a list of content blocks')
   for (const [index, block] of content.entries()) {
     const fault = contentBlockFault(block)
     if (fault !== undefined) {
-      throw new BadResultError(`content[${index}] is not a content block: ${fault}`)
+      throw badResult(`content[${index}] is not a content block: ${fault}`)
     }
   }
   if (isError !== undefined && typeof isError !== 'boolean') {
-    throw new BadResultError('isError must be a boolean')
+    throw badResult('isError must be a boolean')
   }
   return {
     content,
@@ -127,8 +123,8 @@ export function checkContent(result: UncheckedResult): CallToolResult {
   }
 }
 
-/** @throws {BadResultError} if `_meta` is not an object */
+/** @throws {RunError} if `_meta` is not an object */
 export function checkMeta(meta: unknown): Meta {
-  if (!isJsonObject(meta)) throw new BadResultError('_meta must be an object')
+  if (!isJsonObject(meta)) throw badResult('_meta must be an object')
   return meta
 }

@@ -8,7 +8,7 @@ export interface EventCatalog {
   readonly types: readonly EventDescriptor[]
   /** The digest of the principal of anonymous callers; undefined where they have none. */
   anonymous(): Promise<string | undefined>
-  /** @throws {EmitError} and nothing is stored */
+  /** @throws {OperationError} and nothing is stored */
   emit(env: unknown, type: string, data: unknown, options: EmitOptions): Promise<EmittedEvent>
 }
 

@@ -1,11 +1,12 @@
 /** The methods of a feature of an author, as rows of dispatch. */
+
 import { checkScopes } from '../dispatch/access.ts'
 import type { Call } from '../dispatch/call.ts'
 import type { MethodRow } from '../dispatch/extensions.ts'
 import type { Method } from '../dispatch/methods/method.ts'
 import { resultText } from '../dispatch/result-text.ts'
+import { badResult } from '../dispatch/run-error.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../dispatch/run-handler.ts'
-import { BadResultError } from '../dispatch/tool-result.ts'
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 import { invalidParams } from '../protocol/protocol-error.ts'
 import type { FullContext } from '../server/context.ts'
@@ -41,7 +42,7 @@ function createMethod(name: string, { params, scopes = [], handler }: FeatureMet
       const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) =>
         handler(args as never, ctx),
       )
-      if (!isJsonObject(returned)) throw new BadResultError('it returned no object')
+      if (!isJsonObject(returned)) throw badResult('it returned no object')
       return resultText(call, codec, returned)
     } catch (error) {
       throw failureError(call, definition, `The handler of ${name}`, error)

@@ -5,7 +5,7 @@ import { defined } from '../server/define/checks.ts'
 import { compileSchema } from '../server/schema/compile.ts'
 import { jsonSchema } from '../server/schema/json-schema.ts'
 import type { Caller } from './caller.ts'
-import { DescriptionError, member } from './document/description-error.ts'
+import { type DescriptionError, isDescriptionError, member } from './document/description-error.ts'
 import type { OpenAPIDocument } from './document/document.ts'
 import type { CollectedOperation } from './document/operations.ts'
 import type { SchemeUse, SecuritySchemes } from './document/security.ts'
@@ -122,7 +122,7 @@ function serverOf(
   try {
     return resolveServer(servers.value, servers.place ?? place, serverVariables)
   } catch (error) {
-    if (error instanceof DescriptionError) return error
+    if (isDescriptionError(error)) return error
     throw error
   }
 }

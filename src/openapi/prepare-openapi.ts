@@ -6,7 +6,7 @@ import { McpServer } from '../server/mcp-server.ts'
 import { announceSecrets } from './announce-secrets.ts'
 import { type Caller, createCaller } from './caller.ts'
 import { compileOperation } from './compile-operation.ts'
-import { DescriptionError } from './document/description-error.ts'
+import { type DescriptionError, isDescriptionError } from './document/description-error.ts'
 import { OpenAPIDocument } from './document/document.ts'
 import type { OpenAPIOperation } from './document/operation.ts'
 import { createFilter } from './document/operation-filter.ts'
@@ -108,7 +108,7 @@ export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
       const { baseUrl, pruning } = tool
       operations.push({ ...describe(operation), name, baseUrl, pruning })
     } catch (error) {
-      const isFault = error instanceof DescriptionError
+      const isFault = isDescriptionError(error)
       // Without an override the description is at fault: for example a schema that never ends.
       if (!isFault && (!(error instanceof TypeError) || override !== undefined)) throw error
       const pointer = isFault ? error.pointer : operation.pointer

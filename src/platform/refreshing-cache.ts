@@ -29,7 +29,7 @@ export interface RefreshingCacheOptions<V, Context extends readonly unknown[] = 
   /** Age below which an entry that is not fresh may be returned. 0 returns fresh entries only. */
   readonly maxStaleAgeMs: number
   /** How long a failed load is not repeated. Requests fail with the same error meanwhile. 0 repeats it at once. */
-  readonly retryAfterMs: number | ((error: unknown) => number)
+  readonly retryAfterMs: number | ((error: unknown, key: string) => number)
   readonly maxEntries: number
   /** Whether an error of `load` means that the value does not exist any more. Its entry is deleted. */
   readonly isRemoval?: (error: unknown) => boolean
@@ -142,16 +142,16 @@ export class RefreshingCache<V, Context extends readonly unknown[] = []> {
       this.#failures.delete(key)
       return entry.value
     } catch (error) {
-      const retryAfterMs = this.#retryAfterMs(error)
+      const retryAfterMs = this.#retryAfterMs(error, key)
       if (retryAfterMs > 0) this.#failures.set(key, { error, retryAt: now() + retryAfterMs })
       if (isRemoval?.(error) === true) this.#entries.delete(key)
       throw error
     }
   }
 
-  #retryAfterMs(error: unknown): number {
+  #retryAfterMs(error: unknown, key: string): number {
     const { retryAfterMs } = this.#options
-    return typeof retryAfterMs === 'number' ? retryAfterMs : retryAfterMs(error)
+    return typeof retryAfterMs === 'number' ? retryAfterMs : retryAfterMs(error, key)
   }
 
   #isUsable({ loadedAt, usableUntil = Number.POSITIVE_INFINITY }: CacheEntry<V>): boolean {

@@ -199,7 +199,7 @@ export interface FileMembers {
    * that runs again has the file of its first run. Needs `files: true` in the config of the tool.
    *
    * @param name shown to people: 1 to 255 bytes of UTF-8 without folders and control characters
-   * @throws {FileError} `invalid-name`, `too-large`, `too-many`, `no-space`
+   * @throws {ToolError} `invalid-name`, `too-large`, `too-many`, `no-space`
    * @throws {TypeError} for other data, a malformed option, and without the binding `MCP_OBJECTS`
    */
   file(name: string, data: FileData, options?: FileOptions): Promise<StoredFile>
@@ -213,7 +213,7 @@ export interface FileMembers {
    * of the first call.
    *
    * @param text or a function, which is called for the first page alone
-   * @throws {FileError} `unknown-cursor`, and for the first page those of {@link FileMembers.file}
+   * @throws {ToolError} `unknown-cursor`, and for the first page those of {@link FileMembers.file}
    * @throws {TypeError} for a malformed option, and without the binding `MCP_OBJECTS`
    */
   page(text: string | (() => string | Promise<string>), options?: PageOptions): Promise<TextPage>
@@ -224,7 +224,7 @@ export interface FileMembers {
    * (`ctx.client.can('elicit-url')`). A request of the modern revision that is not a task waits for half a
    * minute and then asks again, up to five times.
    *
-   * @throws {FileError} `not-uploaded` when no file came in time
+   * @throws {ToolError} `not-uploaded` when no file came in time
    * @throws {TypeError} for a malformed option, and without the binding `MCP_OBJECTS`
    */
   upload(request: UploadRequest): Promise<UploadResult>
@@ -236,7 +236,7 @@ export interface EventMembers {
    * Stores an occurrence of an event type, for its subscribers. When the promise resolves, it is stored and will be
    * delivered. A handler that runs again around its asks emits it once. Needs `events()`.
    *
-   * @throws {EmitError} and nothing is stored
+   * @throws {OperationError} and nothing is stored
    * @throws {TypeError} without the binding of `events()`
    */
   readonly emit: Emit

@@ -48,7 +48,7 @@ export interface ToolDefinition extends Guarded {
   /**
    * Checks a call before it starts, also one that becomes a task.
    *
-   * @throws {InsufficientScopeError}
+   * @throws {ProtocolError} with `missingScopes`
    */
   readonly checkCall?: (args: JsonObject, auth: AuthInfo | undefined) => void
   /** Calls the handler. A handler without an `inputSchema` does not receive the arguments. */

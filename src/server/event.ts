@@ -29,13 +29,13 @@ export interface EmittedEvent {
 
 /** Stores an occurrence. When the promise resolves, it is stored and will be delivered. */
 export interface Emit {
-  /** @throws {EmitError} and nothing is stored */
+  /** @throws {OperationError} and nothing is stored */
   <Name extends string, Data>(
     type: EventType<Name, Data>,
     data: NoInfer<Data>,
     options?: EmitOptions,
   ): Promise<EmittedEvent>
-  /** @throws {EmitError} and nothing is stored */
+  /** @throws {OperationError} and nothing is stored */
   (type: string, data: unknown, options?: EmitOptions): Promise<EmittedEvent>
 }
 
@@ -47,14 +47,3 @@ export type EmitErrorReason =
   | 'invalid-id'
   | 'invalid-timestamp'
   | 'invalid-subject'
-
-/** An occurrence that was not stored. */
-export class EmitError extends Error {
-  override readonly name = 'EmitError'
-  readonly reason: EmitErrorReason
-
-  constructor(reason: EmitErrorReason, message: string) {
-    super(message)
-    this.reason = reason
-  }
-}

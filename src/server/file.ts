@@ -2,10 +2,9 @@
 import type { ContentBlock, ResourceLink, TextContent } from '../protocol/content.ts'
 import type { AskOptions } from './ask.ts'
 import type { ToolDefinition } from './definition.ts'
-import { ToolError } from './tool-error.ts'
 
 /**
- * Why an operation on files failed.
+ * Why an operation on files failed: the `reason` of its `ToolError`.
  * - `invalid-name`: the name is longer than 255 bytes of UTF-8, or contains a path, or characters that
  *   break or reorder lines.
  * - `too-large`: the file has more bytes than `limits.fileBytes` or the `maxBytes` of its upload.
@@ -29,16 +28,6 @@ export type FileErrorReason =
   | 'not-accepted'
   | 'unknown-file'
   | 'not-downloaded'
-
-/** An operation on files that failed. The message says what to do, and reaches the client like that of any `ToolError`. */
-export class FileError extends ToolError {
-  readonly reason: FileErrorReason
-
-  constructor(reason: FileErrorReason, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.reason = reason
-  }
-}
 
 /** Text is stored as UTF-8. A stream is never in memory as a whole. */
 export type FileData = string | ArrayBuffer | ArrayBufferView | Blob | ReadableStream<Uint8Array>
@@ -82,26 +71,26 @@ export interface StoredFile extends ResourceLink {
    * @throws {TypeError} for a malformed time
    */
   url(options?: FileUrlOptions): Promise<string>
-  /** @throws {FileError} `expired` */
+  /** @throws {ToolError} `expired` */
   stream(): Promise<ReadableStream<Uint8Array>>
   /**
    * Reads the whole file into memory: a Worker has 128 MB.
    *
-   * @throws {FileError} `expired`
+   * @throws {ToolError} `expired`
    */
   bytes(): Promise<Uint8Array>
   /**
    * Reads the whole file as UTF-8, with U+FFFD for what is not.
    *
-   * @throws {FileError} `expired`
+   * @throws {ToolError} `expired`
    */
   text(): Promise<string>
-  /** The same as `bytes()`, as an `ArrayBuffer`. @throws {FileError} `expired` */
+  /** The same as `bytes()`, as an `ArrayBuffer`. @throws {ToolError} `expired` */
   arrayBuffer(): Promise<ArrayBuffer>
   /**
    * Computes the SHA-256 of the stored bytes without having them in memory as a whole: 64 lower-case hexadecimal digits.
    *
-   * @throws {FileError} `expired`
+   * @throws {ToolError} `expired`
    */
   sha256(): Promise<string>
   /**

@@ -1,8 +1,7 @@
 /** The types of `ctx.state`. `../dispatch/state.ts` implements them. */
-import { ToolError } from './tool-error.ts'
 
 /**
- * Why an operation on state failed.
+ * Why an operation on state failed: the `reason` of its `ToolError`.
  * - `unknown-handle`: the handle is expired, deleted, forged, or of another caller.
  * - `unknown-key`: there is no value to update.
  * - `changed`: the value is not the expected one.
@@ -19,16 +18,6 @@ export type StateErrorReason =
   | 'too-many'
   | 'no-session'
   | 'no-principal'
-
-/** An operation on state that failed. The message says what to do, and reaches the client like that of any `ToolError`. */
-export class StateError extends ToolError {
-  readonly reason: StateErrorReason
-
-  constructor(reason: StateErrorReason, message: string) {
-    super(message)
-    this.reason = reason
-  }
-}
 
 export interface StateLifetime {
   /**
@@ -51,9 +40,9 @@ export interface StateCondition {
 export interface KeyedState {
   /** Returns the value of a key, frozen; undefined without one. */
   get<T = unknown>(key: string): Promise<T | undefined>
-  /** @throws {StateError} `too-large`, `too-many` */
+  /** @throws {ToolError} `too-large`, `too-many` */
   set(key: string, value: unknown): Promise<void>
-  /** @throws {StateError} `unknown-key`, `changed`, `too-large` */
+  /** @throws {ToolError} `unknown-key`, `changed`, `too-large` */
   update(key: string, value: unknown, options?: StateCondition): Promise<void>
   /** Does nothing for a key without a value. */
   delete(key: string): Promise<void>
@@ -72,33 +61,33 @@ export interface StateContext {
    * Only the same issuer, subject and resource can use it; the handle of an anonymous caller is for
    * every anonymous caller that has it.
    *
-   * @throws {StateError} `too-large`, `too-many`
+   * @throws {ToolError} `too-large`, `too-many`
    */
   create(value: unknown, options?: StateLifetime): Promise<string>
   /**
    * Returns the value of a handle, frozen.
    *
-   * @throws {StateError} `unknown-handle`
+   * @throws {ToolError} `unknown-handle`
    */
   get<T = unknown>(handle: string): Promise<T>
   /**
    * Replaces the value of a handle. Of concurrent updates that expect the same value, one succeeds.
    *
-   * @throws {StateError} `unknown-handle`, `changed`, `too-large`
+   * @throws {ToolError} `unknown-handle`, `changed`, `too-large`
    */
   update(handle: string, value: unknown, options?: StateCondition & StateLifetime): Promise<void>
-  /** @throws {StateError} `unknown-handle` */
+  /** @throws {ToolError} `unknown-handle` */
   delete(handle: string): Promise<void>
   /**
    * Values of the session, which end with it.
    *
-   * @throws {StateError} by each operation: `no-session` for a call without one, as every modern one
+   * @throws {ToolError} by each operation: `no-session` for a call without one, as every modern one
    */
   readonly session: KeyedState
   /**
    * Values of the caller: issuer, subject and resource.
    *
-   * @throws {StateError} by each operation: `no-principal` for an anonymous caller
+   * @throws {ToolError} by each operation: `no-principal` for an anonymous caller
    */
   readonly principal: KeyedState
 }

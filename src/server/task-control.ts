@@ -25,7 +25,7 @@ export interface TaskPage {
 }
 
 /** Why a value was not delivered. */
-export type DeliveryRefusal =
+export type DeliveryErrorReason =
   | 'unknown-task'
   | 'task-is-over'
   | 'delivered-before'
@@ -34,24 +34,13 @@ export type DeliveryRefusal =
   | 'too-large'
   | 'too-many-values'
 
-/** A value that `deliver` could not give to its task. The message says what to do. */
-export class DeliveryError extends Error {
-  override readonly name = 'DeliveryError'
-  readonly reason: DeliveryRefusal
-
-  constructor(reason: DeliveryRefusal, message: string) {
-    super(message)
-    this.reason = reason
-  }
-}
-
 /** The tasks of a deployment, for routes, queue consumers and crons. No caller is checked: the owner calls it. */
 export interface TaskControl {
   /**
    * Gives a value to `ctx.waitFor(key)` of a task. A value that comes before the wait is kept.
    *
    * @param value JSON of at most 262,144 characters
-   * @throws {DeliveryError} with the reason
+   * @throws {OperationError} with the reason
    */
   deliver(taskId: string, key: string, value: JsonValue): Promise<void>
   /** Undefined when there is no such task, or not any more. */

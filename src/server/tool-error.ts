@@ -1,8 +1,17 @@
 /** The only error whose message is sent to the client. */
+import type { FileErrorReason } from './file.ts'
+import type { StateErrorReason } from './state.ts'
+import type { UpstreamTokenErrorReason } from './upstream.ts'
+
+export interface ToolErrorOptions extends ErrorOptions {
+  /** Set by the operations of this package, for handlers that catch their errors. */
+  readonly reason?: FileErrorReason | StateErrorReason | UpstreamTokenErrorReason
+}
 
 /**
  * Thrown by a handler to send the model a message about a failure. A tool call ends with a result that
- * has `isError: true` and this message.
+ * has `isError: true` and this message. Operations on files, on state and on upstream tokens throw it too, with a
+ * `reason` and a message that says what to do.
  *
  * The message of any other error stays on the server: telemetry receives it, and the client receives
  * only the fact that the tool failed, with a reference.
@@ -11,4 +20,11 @@
  */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
+  /** Why an operation of this package failed; undefined for an error of a handler. */
+  readonly reason: ToolErrorOptions['reason']
+
+  constructor(message?: string, options?: ToolErrorOptions) {
+    super(message, options)
+    this.reason = options?.reason
+  }
 }

@@ -1,6 +1,5 @@
 /** The provider at which a caller has signed in, as handlers see it. */
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
-import { ToolError } from './tool-error.ts'
 
 /** The caller of a request, with access to the provider at which the person has signed in. */
 export interface CallerAuth<Props = GrantProps> extends AuthInfo<Props> {
@@ -12,21 +11,13 @@ export interface UpstreamAccess {
    * The access token of the provider, for calls of its API. It is renewed when it is about to end, where the
    * provider gave a refresh token; request its scopes in the options of the login.
    *
-   * @throws {UpstreamTokenError} whose message tells the person what to do
+   * @throws {ToolError} whose message tells the person what to do
    */
   token(): Promise<string>
 }
 
-/** There is no upstream token now. The message is sent to the client, unless the handler catches it. */
-export class UpstreamTokenError extends ToolError {
-  /**
-   * `none`: the login keeps no upstream token. `ended`: the person must sign in again. `unavailable`: the
-   * provider does not answer now.
-   */
-  readonly reason: 'none' | 'ended' | 'unavailable'
-
-  constructor(reason: UpstreamTokenError['reason'], message: string) {
-    super(message)
-    this.reason = reason
-  }
-}
+/**
+ * Why there is no upstream token: the `reason` of the `ToolError`. `none`: the login keeps no upstream token. `ended`: the
+ * person must sign in again. `unavailable`: the provider does not answer now.
+ */
+export type UpstreamTokenErrorReason = 'none' | 'ended' | 'unavailable'

@@ -1,7 +1,8 @@
 /** Scripted answers: what the person and the model behind a test client say to the asks of handlers. */
+
+import { McpError } from '../client/mcp-error.ts'
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 import type { CreateMessageRequest, CreateMessageResult, Root } from '../server/ask.ts'
-import { UnansweredAskError } from './errors.ts'
 
 /** An elicitation as the client receives it. */
 export interface ElicitAsk {
@@ -74,7 +75,7 @@ export class Answerer {
 
   /**
    * @param asker what the server was doing, such as `Tool "deploy"`
-   * @throws {UnansweredAskError}
+   * @throws {McpError} `unanswered-ask`
    */
   async answer(asker: string, { method, params, key }: ReceivedAsk): Promise<JsonObject> {
     if (method === 'ping') return {}
@@ -83,8 +84,9 @@ export class Answerer {
     if (answer !== undefined) return answer
     const { question, fix } = describeAsk(method, params)
     const named = key === undefined ? '' : ` (key ${key})`
-    throw new UnansweredAskError(
+    throw new McpError(
       `${asker} asked${named}: ${question}. The test has no answer to it: connect(…, ${fix})`,
+      { reason: 'unanswered-ask' },
     )
   }
 

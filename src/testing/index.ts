@@ -3,6 +3,7 @@
 import '#runtime'
 
 export type { VerifiedCaller } from '../auth/verified-callers.ts'
+export { McpError, type McpErrorOptions, type McpErrorReason } from '../client/mcp-error.ts'
 export type { ProfileName } from '../clients/profiles.ts'
 export type { Change, ChangeKind, ListChangeKind } from '../ports/change-bus.ts'
 export type {
@@ -30,7 +31,6 @@ export {
 export type { ListenFilter, ServerIntroduction } from './channel.ts'
 export { createClock, type TestClock } from './clock.ts'
 export { type AppOptions, type ClientOptions, connect, signIn } from './connect.ts'
-export { McpError, type McpErrorOptions, UnansweredAskError } from './errors.ts'
 export {
   createEventReceiver,
   createEventSecret,

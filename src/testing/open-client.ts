@@ -1,4 +1,6 @@
 /** Opens a test client at anything that answers requests: its revision, what it declares, and the client that it plays. */
+
+import { McpError } from '../client/mcp-error.ts'
 import {
   type ClientProfile,
   PROFILE_NAMES,
@@ -16,7 +18,6 @@ import {
 } from '../protocol/revisions.ts'
 import { Answerer, type ScriptedAnswers } from './asks.ts'
 import type { Channel, ChannelOptions } from './channel.ts'
-import { McpError } from './errors.ts'
 import { openHttpSse } from './http-sse-channel.ts'
 import { openModern } from './modern-channel.ts'
 import type { Fetch } from './post-channel.ts'

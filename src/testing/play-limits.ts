@@ -1,7 +1,8 @@
 /** Plays the limits of a client: how long it waits for a call, and how much text of a result it passes on. */
+
+import { McpError } from '../client/mcp-error.ts'
 import { type ClientResultLimit, sizeIn } from '../clients/limits.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
-import { McpError } from './errors.ts'
 
 /** The code of the official SDKs for a request that was not answered in time. */
 const TIMED_OUT = -32001

@@ -2,6 +2,8 @@
  * Streamable HTTP of the session eras: a handshake, then requests in its session, or each on its own where
  * the server opens none.
  */
+
+import { McpError } from '../client/mcp-error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { MODERN } from '../protocol/revisions.ts'
 import {
@@ -13,7 +15,6 @@ import {
   type ServerIntroduction,
   subjectOf,
 } from './channel.ts'
-import { UnansweredAskError } from './errors.ts'
 import { getStream, postMessage, postRequest } from './post-channel.ts'
 import { eventsOf, type WireMessage } from './wire-message.ts'
 
@@ -102,7 +103,7 @@ export abstract class HandshakeChannel implements Channel {
   /**
    * Receives a notification or an ask.
    *
-   * @throws {UnansweredAskError} for an ask without an answer, which is then refused
+   * @throws {McpError} `unanswered-ask` for an ask without an answer, which is then refused
    */
   protected async receive(message: WireMessage, asker: string): Promise<void> {
     const { id, method = '', params = {} } = message
@@ -117,7 +118,7 @@ export abstract class HandshakeChannel implements Channel {
     } catch (error) {
       // The handler would otherwise wait for an answer that never comes. The call fails before: its result
       // would say that the client did not answer.
-      if (error instanceof UnansweredAskError) {
+      if (error instanceof McpError && error.reason === 'unanswered-ask') {
         const refusal = { code: -1, message: 'The test has no answer' }
         this.#refusals.push(this.post({ id, error: refusal }).catch(() => undefined))
       }

@@ -153,7 +153,7 @@ export class TestClient {
   /**
    * Calls a tool and answers its asks. A tool that fails is a result with `isError`, not a rejection.
    *
-   * @throws {UnansweredAskError} when the tool asks and the test has no answer
+   * @throws {McpError} `unanswered-ask` when the tool asks and the test has no answer
    * @throws {McpError} with the code -32001 when the client abandons the call after its time
    */
   async callTool<Structured = unknown>(

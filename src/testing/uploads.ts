@@ -1,10 +1,11 @@
 /** The files that a test passes to tools, by the way that the client has: in the arguments, at the page of an ask, or at that of a ticket. */
+
+import { McpError } from '../client/mcp-error.ts'
 import { hasCapability } from '../protocol/capabilities.ts'
 import type { Meta } from '../protocol/content.ts'
 import { UPLOAD, UPLOADS_META } from '../protocol/file-arguments.ts'
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 import type { ReceivedAsk } from './asks.ts'
-import { McpError } from './errors.ts'
 import type { Fetch } from './post-channel.ts'
 
 /** The files of a call, by the names of their arguments. */

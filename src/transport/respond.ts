@@ -7,11 +7,7 @@ import { utf8Length } from '../platform/utf8.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { jsonText } from '../protocol/json.ts'
 import { errorResponse, type RequestId } from '../protocol/json-rpc.ts'
-import {
-  InsufficientScopeError,
-  ProtocolError,
-  UnavailableError,
-} from '../protocol/protocol-error.ts'
+import { isUnavailable, ProtocolError } from '../protocol/protocol-error.ts'
 import { REFUSALS } from '../protocol/refusals.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { Refusal } from './refusal.ts'
@@ -106,9 +102,7 @@ export function outcomeResponse(
   }
   const body = errorBody(id, outcome, endpoint.codecOf(revision))
   if (recording !== undefined) recording.event.bytesOut = utf8Length(body)
-  if (outcome instanceof InsufficientScopeError) {
-    return missingScopesResponse(exchange, body, outcome.scopes)
-  }
+  if (outcome.missingScopes) return missingScopesResponse(exchange, body, outcome.missingScopes)
   return errorResponseOf(body, outcome, errorStatus(outcome, revision), extraHeaders)
 }
 
@@ -124,7 +118,7 @@ export function missingScopesResponse(
 
 /** Answers a fault of the runtime, without detail but that the request may be sent again. */
 export function internalErrorResponse(extra: ExtraHeaders, error: unknown): Response {
-  const message = error instanceof UnavailableError ? error.message : 'Internal error'
+  const message = isUnavailable(error) ? error.message : 'Internal error'
   const body = jsonText(errorResponse(undefined, ErrorCode.internalError, message))
   return errorResponseOf(body, error, 500, extra)
 }
@@ -132,7 +126,7 @@ export function internalErrorResponse(extra: ExtraHeaders, error: unknown): Resp
 /** @param status of an error that the next request meets too */
 function errorResponseOf(body: string, error: unknown, status: number, extra: ExtraHeaders) {
   const headers = { ...JSON_TYPE, ...extra }
-  if (!(error instanceof UnavailableError)) return new Response(body, { status, headers })
+  if (!isUnavailable(error)) return new Response(body, { status, headers })
   return new Response(body, { status: 503, headers: { ...headers, ...RETRY_SOON } })
 }
 

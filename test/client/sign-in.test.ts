@@ -1,7 +1,9 @@
 /** The client of authorization, against answers that a test writes. */
+
 import { describe, expect, it } from 'vitest'
-import { type ClientRequest, type SendRequest, SignInError } from '../../src/client/client-http.ts'
+import type { ClientRequest, SendRequest } from '../../src/client/client-http.ts'
 import { discover } from '../../src/client/discover.ts'
+import { isSignInError, signInError } from '../../src/client/mcp-error.ts'
 import {
   beginAuthorization,
   codeGrant,
@@ -50,7 +52,7 @@ const discoverAt = (send: SendRequest, challenge = {}) =>
 const problemOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,
-    (error) => (error instanceof SignInError ? error.message : error),
+    (error) => (isSignInError(error) ? error.message : error),
   )
 
 describe('the discovery of an authorization server', () => {
@@ -75,7 +77,7 @@ describe('the discovery of an authorization server', () => {
     const { send } = serve()
     const sendTo: SendRequest = (request) =>
       request.url.hostname === 'gone.example'
-        ? Promise.reject(new SignInError('gone.example cannot be reached'))
+        ? Promise.reject(signInError('gone.example cannot be reached'))
         : send(request)
     const challenge = { resource_metadata: 'https://gone.example/metadata' }
     expect((await discoverAt(sendTo, challenge)).issuer).toBe(ORIGIN)
@@ -157,7 +159,7 @@ describe('the discovery of an authorization server', () => {
     server.endpoint('token_endpoint')
     expect(asked).toEqual([`${ORIGIN}/`, `${ORIGIN}/token`])
     const refusing = () => {
-      throw new SignInError('not there')
+      throw signInError('not there')
     }
     const before = requests.length
     const refused = discover(send, { url, challenge: {}, checkUrl: refusing })
@@ -247,21 +249,14 @@ describe('the authorization code flow of a client', () => {
     expect(() => codeIn(new URLSearchParams(parameters), pending)).toThrow(problem)
   })
 
-  it.each([
-    [429, true],
-    [503, true],
-    [400, false],
-  ])(
-    'says of a token endpoint that answers %i whether the request may be repeated',
-    async (status, mayRepeat) => {
-      const { send } = serve({ '/token': status })
-      const client = { tokenEndpoint: new URL(`${ORIGIN}/token`), clientId: 'c', resource: 'r' }
-      const error = await requestTokens(send, client, { grant_type: 'refresh_token' }).catch(
-        (reason: unknown) => reason,
-      )
-      expect(error).toMatchObject({ name: 'SignInError', mayRepeat })
-    },
-  )
+  it.each([429, 503, 400])('has the status of a token endpoint that answers %i', async (status) => {
+    const { send } = serve({ '/token': status })
+    const client = { tokenEndpoint: new URL(`${ORIGIN}/token`), clientId: 'c', resource: 'r' }
+    const error = await requestTokens(send, client, { grant_type: 'refresh_token' }).catch(
+      (reason: unknown) => reason,
+    )
+    expect(error).toMatchObject({ name: 'McpError', reason: 'sign-in-failed', status })
+  })
 
   it('rejects an access token that no header can have', async () => {
     const { send } = serve({ '/token': { access_token: 'a\r\nb' } })

@@ -1,6 +1,7 @@
 /** The contract of a running server whose definition no file of a contract can have. */
+
 import { describe, it } from 'vitest'
-import { ProjectError } from '../../cli/config/project-error.ts'
+import { CommandError } from '../../cli/command-error.ts'
 import { readServerSource } from '../../cli/contract/server-source.ts'
 import { nestsTool } from './defects.ts'
 import { startReferenceServer } from './reference-server.ts'
@@ -11,7 +12,7 @@ describe('the contract of a running server', () => {
     const server = await startReferenceServer({ defect: nestsTool(levels) })
     onTestFinished(() => server.stop())
     const reading = readServerSource(new URL(server.url), { timeoutMs: 5000 }, undefined)
-    await expect(reading).rejects.toThrow(ProjectError)
+    await expect(reading).rejects.toThrow(CommandError)
     await expect(reading).rejects.toThrow('The tool "greet" nests more than 190 levels')
   })
 })

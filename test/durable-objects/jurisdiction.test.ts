@@ -6,7 +6,6 @@ import { createAppObjects } from '../../durable-objects/app-objects.ts'
 import { state } from '../../src/features/state/index.ts'
 import { createEdgeway, McpServer } from '../../src/index.ts'
 import { KINDS, type Kind } from '../../src/ports/object-kinds.ts'
-import { UnavailableError } from '../../src/protocol/protocol-error.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { modernRequest, read } from '../support/test-app.ts'
 
@@ -65,7 +64,7 @@ describe('the objects of a server with a jurisdiction', () => {
     const { taken, ...bindings } = deployed(new Map([['place', before]]))
     const objects = createAppObjects(bindings, { ...config, jurisdiction })
     await expect(callAll(objects)).rejects.toMatchObject({
-      constructor: UnavailableError,
+      reason: 'unavailable',
       message: expect.stringContaining(`is in the jurisdiction ${before}`),
     })
     expect(taken).toEqual(['everywhere place:'])
@@ -75,7 +74,7 @@ describe('the objects of a server with a jurisdiction', () => {
     const { taken: _, stored: __, ...bindings } = deployed()
     await callAll(createAppObjects(bindings, { ...config, jurisdiction: 'eu' }))
     const second = createAppObjects(bindings, { ...config, audience: 'docs' })
-    await expect(callAll(second)).rejects.toThrow(UnavailableError)
+    await expect(callAll(second)).rejects.toMatchObject({ reason: 'unavailable' })
   })
 
   it('are asked for again when the object that says it could not be reached', async () => {

@@ -10,7 +10,10 @@ it.each(['\ud800', '\udc00a', '', 'x'.repeat(8193), null, 7])(
   'emit refuses the subject %j',
   async (subject) => {
     const emitted = rowsEvents().emit('rows.all', data, { subject: subject as string })
-    await expect(emitted).rejects.toMatchObject({ name: 'EmitError', reason: 'invalid-subject' })
+    await expect(emitted).rejects.toMatchObject({
+      name: 'OperationError',
+      reason: 'invalid-subject',
+    })
   },
 )
 

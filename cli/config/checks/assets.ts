@@ -1,6 +1,6 @@
 /** Check: static assets do not answer in place of the pages of the server. */
 import { detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Check } from '../project-observations.ts'
 import { protectedIn } from './origins.ts'
 

@@ -1,6 +1,6 @@
 /** Check: the compatibility date, and the flags that Edgeway needs. */
 import { type Detected, detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import { isDeployableDate } from '../compatibility-date.ts'
 import type { DescribedApp } from '../inspector.ts'
 import type { Check } from '../project-observations.ts'

@@ -2,7 +2,8 @@
 import { DAY_SECONDS } from '../../../src/faults/checks/sign-in.ts'
 import { type Detected, detected } from '../../doctor/detected.ts'
 import { toolFaults } from '../../doctor/steps/tools.ts'
-import { firstOf, printable } from '../../doctor/text.ts'
+import { firstOf } from '../../text/quoted.ts'
+import { printable } from '../../text/terminal-text.ts'
 import type { ProjectObservations } from '../project-observations.ts'
 
 /** The definitions are those of every environment. */

@@ -1,6 +1,6 @@
 /** Check: the main module has a handler of requests. */
 import { detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Check } from '../project-observations.ts'
 import { ownBindings } from './objects.ts'
 

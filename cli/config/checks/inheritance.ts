@@ -1,6 +1,6 @@
 /** Check: an environment repeats what it does not inherit. The other checks see it as if it did. */
 import { detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import {
   type Check,
   isForDevelopment,

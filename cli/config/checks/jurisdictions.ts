@@ -1,7 +1,7 @@
 /** Check: the objects of each server and the bucket of files are in one jurisdiction. */
 import { JURISDICTIONS } from '../../../src/ports/jurisdictions.ts'
 import { detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Check } from '../project-observations.ts'
 import { hasOwnObjects } from './objects.ts'
 

@@ -3,7 +3,7 @@
  * the main module exports each class that they create.
  */
 import { type Detected, detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { WorkerDescription } from '../inspector.ts'
 import { OBJECTS_BINDING } from '../object-classes.ts'
 import type { Check } from '../project-observations.ts'

@@ -1,7 +1,7 @@
 /** Check: the class of Edgeway and those of an author's features are bound and exported. */
 import { isServerKind, type Kind } from '../../../src/ports/object-kinds.ts'
 import { type Detected, detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { DescribedApp, DescribedExport, WorkerDescription } from '../inspector.ts'
 import { OBJECTS_BINDING, OBJECTS_CLASS } from '../object-classes.ts'
 import type { Check, ObservedEnvironment, ProjectObservations } from '../project-observations.ts'

@@ -1,6 +1,6 @@
 /** Check: the project has one class for all kinds of objects, and not a class for each kind as before. */
 import { type Detected, detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import { OLD_BINDINGS, OLD_EXPORT } from '../object-classes.ts'
 import type { ProjectObservations } from '../project-observations.ts'
 import { isMissing, ownBindings } from './objects.ts'

@@ -1,7 +1,7 @@
 /** Check: the origin of a server, which a server with authorization needs, and the routes that lead to it. */
 import { type Detected, detected } from '../../doctor/detected.ts'
 import { isPrivateHost } from '../../doctor/http/addresses.ts'
-import { firstOf, quoted } from '../../doctor/text.ts'
+import { firstOf, quoted } from '../../text/quoted.ts'
 import type { DescribedApp } from '../inspector.ts'
 import {
   type Check,

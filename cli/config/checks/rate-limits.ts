@@ -1,6 +1,6 @@
 /** Check: the rate limiting bindings agree with the classes of the app. */
 import { type Detected, detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Check } from '../project-observations.ts'
 
 const PREFIX = 'MCP_LIMIT_'

@@ -1,6 +1,6 @@
 /** Check: secrets are neither variables nor under version control, and long enough. */
 import { type Detected, detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Check, ProjectObservations } from '../project-observations.ts'
 
 /** `durable-objects/keyring/environment-keys.ts` refuses a shorter one. */

@@ -1,6 +1,7 @@
 /** Check: each of several servers of one Worker has an audience of its own. */
 import { detected } from '../../doctor/detected.ts'
-import { printable, quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
+import { printable } from '../../text/terminal-text.ts'
 import type { DescribedApp } from '../inspector.ts'
 import type { Check } from '../project-observations.ts'
 

@@ -1,6 +1,6 @@
 /** Check: the Worker loader of `code()` is bound. */
 import { detected } from '../../doctor/detected.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Check } from '../project-observations.ts'
 
 export const workerLoaders: Check = ({ config }, { worker }) => {

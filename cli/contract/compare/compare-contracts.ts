@@ -1,5 +1,5 @@
 /** Compares the committed contract with the present one. */
-import { printable } from '../../doctor/text.ts'
+import { printable } from '../../text/terminal-text.ts'
 import { type Contract, nameOf, type ServerContract } from '../contract.ts'
 import { isPathOf } from '../path-pattern.ts'
 import { additive, breaking, type Change, type Difference, textual } from './difference.ts'

@@ -1,6 +1,6 @@
 /** Compares two versions of an event type: clients send its arguments, and read its payload. */
 import type { JsonObject } from '../../../src/protocol/json.ts'
-import { listIn } from '../../doctor/text.ts'
+import { listIn } from '../../json/members.ts'
 import { additive, breaking, type Change } from './difference.ts'
 import { otherMembers, schemaChanges } from './members.ts'
 

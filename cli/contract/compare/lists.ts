@@ -1,7 +1,7 @@
 /** Compares the entries of two servers: what was removed, what is new, and what differs. */
 import { canonicalText } from '../../../src/protocol/canonical-json.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import {
   type ContractEntry,
   keyOf,

@@ -1,8 +1,7 @@
 /** The members of definitions that are compared alike: texts, and members that only break or only add. */
 import { canonicalText } from '../../../src/protocol/canonical-json.ts'
 import type { JsonSchema } from '../../../src/protocol/content.ts'
-import type { JsonObject, JsonValue } from '../../../src/protocol/json.ts'
-import { isObject } from '../../doctor/text.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/protocol/json.ts'
 import { compareSchemas, type Direction } from '../schema/compare-schemas.ts'
 import { type Change, textual } from './difference.ts'
 
@@ -23,7 +22,7 @@ export const isChanged = (a: JsonValue | undefined, b: JsonValue | undefined): b
   a === undefined || b === undefined ? a !== b : canonicalText(a) !== canonicalText(b)
 
 export const objectOf = (value: unknown): JsonObject =>
-  isObject(value) ? (value as JsonObject) : {}
+  isJsonObject(value) ? (value as JsonObject) : {}
 
 /** @param value the name of a value by the schema: `argument`, `result` */
 export function schemaChanges(

@@ -1,6 +1,6 @@
 /** Compares two versions of a prompt. Its arguments are texts. */
 import type { JsonObject } from '../../../src/protocol/json.ts'
-import { listIn } from '../../doctor/text.ts'
+import { listIn } from '../../json/members.ts'
 import { additive, breaking, type Change } from './difference.ts'
 import { objectOf, otherMembers } from './members.ts'
 

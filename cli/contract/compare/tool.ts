@@ -5,8 +5,7 @@ import {
   type Deprecation,
   deprecationText,
 } from '../../../src/protocol/deprecation.ts'
-import type { JsonObject } from '../../../src/protocol/json.ts'
-import { isObject } from '../../doctor/text.ts'
+import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
 import { annotationChanges } from './annotations.ts'
 import { additive, breaking, type Change, textual } from './difference.ts'
 import { isChanged, objectOf, otherMembers, schemaChanges } from './members.ts'
@@ -64,7 +63,7 @@ function taskChanges(
 
 export function deprecationOf({ _meta }: JsonObject): Deprecation | undefined {
   const value = objectOf(_meta)[DEPRECATED_META]
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const { use, until } = value
   return typeof use === 'string' && typeof until === 'string' ? { use, until } : undefined
 }

@@ -1,5 +1,5 @@
 /** The sentence of a change: without its subject, which is the place in the value. */
-import { printable } from '../../doctor/text.ts'
+import { printable } from '../../text/terminal-text.ts'
 import type { Obstacle, ObstacleCode } from './obstacle.ts'
 
 /** What a change does, and who sends the values. */

@@ -1,6 +1,7 @@
 /** Rules of arguments: those that choose between reading and writing, free-form ones, secrets, and conversations. */
 import type { Tool } from '../../../src/protocol/primitives.ts'
-import { firstOf, type Members, quoted } from '../../doctor/text.ts'
+import type { Members } from '../../json/members.ts'
+import { firstOf, quoted } from '../../text/quoted.ts'
 import type { Rule } from '../finding.ts'
 import { conversationIn } from './conversation.ts'
 import { credentialsIn } from './credentials.ts'

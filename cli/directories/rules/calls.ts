@@ -1,5 +1,5 @@
 /** Rules of how a server answers: every call with valid input, and every client. */
-import { firstOf, quoted } from '../../doctor/text.ts'
+import { firstOf, quoted } from '../../text/quoted.ts'
 import type { Rule } from '../finding.ts'
 
 export const calls: Rule = ({ results = [] }) =>

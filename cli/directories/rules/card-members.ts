@@ -1,6 +1,8 @@
 /** The members of a Server Card, as its published schema has them. Objects are open. */
 import { CREDENTIAL_HEADERS } from '../../../src/protocol/credential-headers.ts'
-import { isObject, listIn, quoted } from '../../doctor/text.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { listIn } from '../../json/members.ts'
+import { quoted } from '../../text/quoted.ts'
 import { isRemote, isText, isVersion, SERVER_NAME } from './server-json.ts'
 
 type Value = Readonly<Record<string, unknown>>
@@ -22,13 +24,13 @@ const listOf =
 const recordOf =
   (each: Check): Check =>
   (value) =>
-    isObject(value) && Object.values(value).every(each)
+    isJsonObject(value) && Object.values(value).every(each)
 
 /** An object whose members pass, as far as they are present. A member that must be there has a `!` at the end. */
 const objectOf =
   (members: Readonly<Record<string, Check>>): Check =>
   (value) =>
-    isObject(value) && wrongIn(value, members) === undefined
+    isJsonObject(value) && wrongIn(value, members) === undefined
 
 function wrongIn(value: Value, members: Readonly<Record<string, Check>>): string | undefined {
   return Object.entries(members)
@@ -73,7 +75,7 @@ const CARD = {
     }),
   ),
   remotes: Array.isArray,
-  _meta: isObject,
+  _meta: isJsonObject,
 }
 
 /** A card describes the server and not what it offers, which a client reads live. */
@@ -97,7 +99,7 @@ export function cardFault(card: Value, isDevelopment: boolean): string | undefin
 /** Everyone can read a card. The value itself is not repeated. */
 function secretIn(remote: unknown): string | undefined {
   const header = listIn(remote, 'headers')
-    .filter(isObject)
+    .filter(isJsonObject)
     .find(({ name, isSecret, value, default: fallback, choices }) => {
       const isFixed = typeof value === 'string' && !/\{[^{}]+\}/.test(value)
       const isCredential = CREDENTIAL_HEADERS.has(String(name).toLowerCase())

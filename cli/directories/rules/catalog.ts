@@ -1,5 +1,7 @@
 /** The rule of the AI Catalog. */
-import { isObject, listIn, memberAt, quoted } from '../../doctor/text.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { listIn, memberAt } from '../../json/members.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Detected, Rule } from '../finding.ts'
 import { isText } from './server-json.ts'
 
@@ -7,7 +9,7 @@ type Value = Readonly<Record<string, unknown>>
 
 export const catalog: Rule = ({ catalog: value, card, url, deadCardUrl }) => {
   if (value === undefined) return []
-  const seen = isObject(value)
+  const seen = isJsonObject(value)
     ? (catalogFault(value) ?? deadFault(deadCardUrl) ?? ownEntryFault(value, card, url))
     : `It is ${quoted(value)}`
   if (seen === undefined) return []
@@ -36,7 +38,7 @@ function catalogFault(value: Value): string | undefined {
 }
 
 const isEntry = (entry: unknown): entry is Value =>
-  isObject(entry) &&
+  isJsonObject(entry) &&
   isText(entry.identifier, 2000) &&
   isText(entry.type, 200) &&
   'url' in entry !== 'data' in entry &&
@@ -53,7 +55,7 @@ function ownEntryFault(value: Value, card: unknown, url: string | undefined): st
   const own = listIn(value, 'entries').find(
     (entry) => url !== undefined && memberAt(entry, 'url') === `${url}/server-card`,
   )
-  if (!isObject(own) || !isObject(card)) return undefined
+  if (!isJsonObject(own) || !isJsonObject(card)) return undefined
   const { identifier, version } = own
   if (version !== undefined && version !== card.version) {
     return `The version of ${quoted(identifier)} is ${quoted(version)}, and that of its card ${quoted(card.version)}`

@@ -1,6 +1,6 @@
 /** Rules of what tools do: some directories accept no tool that moves money or assets, and none that generates media. */
 import type { Tool } from '../../../src/protocol/primitives.ts'
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Rule } from '../finding.ts'
 import { ofTools } from './of-tools.ts'
 import { argumentsOf } from './schema-walk.ts'

@@ -1,5 +1,5 @@
 /** Which argument wants what a person and the model have said to each other, or what the model remembers of a person. */
-import type { Members } from '../../doctor/text.ts'
+import type { Members } from '../../json/members.ts'
 import { takesText } from './credentials.ts'
 import { propertiesIn } from './schema-walk.ts'
 import { wordsOf } from './verbs.ts'

@@ -1,5 +1,5 @@
 /** Which arguments take a secret of a person or of a program: by the words of a name, a format, and a description. */
-import type { Members } from '../../doctor/text.ts'
+import type { Members } from '../../json/members.ts'
 import { choicesOf, propertiesIn } from './schema-walk.ts'
 import { wordsOf } from './verbs.ts'
 

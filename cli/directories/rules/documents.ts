@@ -1,5 +1,6 @@
 /** What the documents of a server say of it, in one form. */
-import { isObject, listIn, type Members } from '../../doctor/text.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { listIn, type Members } from '../../json/members.ts'
 import type { DirectoryInput } from '../input.ts'
 
 export interface Described {
@@ -26,7 +27,7 @@ export function describedBy(input: DirectoryInput): readonly Described[] {
   return [
     ...server,
     ...others.flatMap(({ document, value, hasRemotes }) =>
-      isObject(value) ? described(document, value, hasRemotes) : [],
+      isJsonObject(value) ? described(document, value, hasRemotes) : [],
     ),
   ]
 }
@@ -37,7 +38,7 @@ function described(document: string, value: object, hasRemotes: boolean): Descri
     return typeof found === 'string' && found !== '' ? found : undefined
   }
   const urls = listIn(value, 'remotes').flatMap((remote) =>
-    isObject(remote) && typeof remote.url === 'string' ? remote.url : [],
+    isJsonObject(remote) && typeof remote.url === 'string' ? remote.url : [],
   )
   return {
     document,

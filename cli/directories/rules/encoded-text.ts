@@ -1,5 +1,5 @@
 /** Parts of a text that are encoded: base64, hexadecimal digits, escape sequences. */
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 
 const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g
 const HEX = /(?:0x)?(?:[0-9a-fA-F]{2}){12,}/g

@@ -1,5 +1,5 @@
 /** Rules of event types, which are scanned beside the tools. */
-import { quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Detected, Rule } from '../finding.ts'
 import type { DirectoryInput } from '../input.ts'
 

@@ -1,6 +1,7 @@
 /** Rules of the hints of tools: present, consistent with each other, and with the verb of the name. */
 import type { ToolAnnotations } from '../../../src/protocol/primitives.ts'
-import { printableJson, quoted } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
+import { printableJson } from '../../text/terminal-text.ts'
 import type { Rule } from '../finding.ts'
 import type { DirectoryName } from '../names.ts'
 import { ofTools } from './of-tools.ts'

@@ -1,5 +1,5 @@
 /** Rules of one identity: the documents of a server say the same of it. */
-import { firstOf, quoted } from '../../doctor/text.ts'
+import { firstOf, quoted } from '../../text/quoted.ts'
 import type { Detected, Rule } from '../finding.ts'
 import { type Described, describedBy } from './documents.ts'
 import { MAX_DESCRIPTION } from './server-json.ts'

@@ -1,6 +1,7 @@
 /** What each form accepts in each field. */
 import type { Implementation } from '../../../src/protocol/content.ts'
-import { isObject, quoted } from '../../doctor/text.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Detected } from '../finding.ts'
 import { hiddenPartOf } from './hidden-text.ts'
 
@@ -207,6 +208,6 @@ export const OPENAI_FIELDS: readonly Field[] = [
   field('brandColor', color('#FFFFFF')),
   field('brandColorDark', color(DARK)),
   field('openai.frameDomains', (value, member) =>
-    isObject(value) ? undefined : invalid(`${member} is ${quoted(value)}`),
+    isJsonObject(value) ? undefined : invalid(`${member} is ${quoted(value)}`),
   ),
 ]

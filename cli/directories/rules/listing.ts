@@ -1,5 +1,8 @@
 /** Rules of `directory.json`: the fields of the forms, the cases and the justifications. */
-import { firstOf, isObject, listIn, memberAt, quoted } from '../../doctor/text.ts'
+
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { listIn, memberAt } from '../../json/members.ts'
+import { firstOf, quoted } from '../../text/quoted.ts'
 import type { Detected, Rule } from '../finding.ts'
 import type { DirectoryInput } from '../input.ts'
 import type { DirectoryName } from '../names.ts'
@@ -14,7 +17,7 @@ const FIELDS: Readonly<Record<DirectoryName, readonly Field[]>> = {
 
 export const listingFields: Rule = ({ listing, surface }, directory) => {
   if (listing === undefined || FIELDS[directory].length === 0) return []
-  if (!isObject(listing)) {
+  if (!isJsonObject(listing)) {
     return [{ code: 'listing-field-invalid', seen: `It is ${quoted(listing)}, and no object` }]
   }
   const missing: string[] = []
@@ -42,7 +45,7 @@ const CASES = { positive: 5, negative: 3 } as const
 
 export const listingCases: Rule = (input, directory) => {
   const { listing, surface } = input
-  if (directory !== 'openai-plugins' || !isObject(listing)) return []
+  if (directory !== 'openai-plugins' || !isJsonObject(listing)) return []
   const cases = memberAt(listing, 'cases')
   const found: Detected[] = []
   const counts = Object.entries(CASES).map(([kind, expected]) => ({
@@ -72,7 +75,7 @@ export const listingCases: Rule = (input, directory) => {
 const isBlank = (value: unknown) => typeof value !== 'string' || value.trim() === ''
 
 const blankIn = (value: unknown, members: readonly string[]) =>
-  members.find((member) => isBlank(isObject(value) ? value[member] : undefined))
+  members.find((member) => isBlank(isJsonObject(value) ? value[member] : undefined))
 
 function toolFault(
   one: unknown,
@@ -91,9 +94,9 @@ function toolFault(
 function justifications({ listing, surface }: DirectoryInput): Detected[] {
   const all = memberAt(listing, 'justifications')
   return (surface?.tools ?? []).flatMap(({ name }) => {
-    const own = isObject(all) && Object.hasOwn(all, name) ? all[name] : undefined
+    const own = isJsonObject(all) && Object.hasOwn(all, name) ? all[name] : undefined
     const missing = ['readOnly', 'openWorld', 'destructive'].filter((hint) =>
-      isBlank(isObject(own) ? own[hint] : undefined),
+      isBlank(isJsonObject(own) ? own[hint] : undefined),
     )
     if (missing.length === 0) return []
     const seen = `${quoted(name)} has no ${missing.join(', ')}`
@@ -104,7 +107,7 @@ function justifications({ listing, surface }: DirectoryInput): Detected[] {
 export const screenshots: Rule = (input, directory) => {
   const { listing } = input
   const views = hasViews(input)
-  if (!isObject(listing) || views === undefined) return []
+  if (!isJsonObject(listing) || views === undefined) return []
   const place = directory === 'claude-directory' ? 'claude' : 'openai'
   const files = listIn(listing[place], 'screenshots')
   const prompts = listIn(listing, 'starterPrompts').length

@@ -1,5 +1,7 @@
 /** Markup of HTML in a text, and images of other sites in Markdown. */
-import { printable, quoted } from '../../doctor/text.ts'
+
+import { quoted } from '../../text/quoted.ts'
+import { printable } from '../../text/terminal-text.ts'
 
 const ELEMENTS =
   'a|abbr|article|audio|b|base|blockquote|body|br|button|center|code|details|div|em|embed|font|form|frame|h[1-6]|head|header|hr|html|i|iframe|img|input|label|li|link|main|marquee|meta|nav|object|ol|p|pre|script|section|select|span|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|th|thead|title|tr|u|ul|video'

@@ -1,5 +1,6 @@
 /** Rules of the names and titles of tools. */
-import { quoted, repeatedIn } from '../../doctor/text.ts'
+import { quoted } from '../../text/quoted.ts'
+import { repeatedIn } from '../../text/repeated-in.ts'
 import type { Rule } from '../finding.ts'
 import { ofTools } from './of-tools.ts'
 

@@ -1,6 +1,7 @@
 /** Rules of the proofs of domains, and of the domain itself. */
 import { DOMAIN_PROOFS, type DomainProof } from '../../../src/protocol/domain-proofs.ts'
-import { isHtml, quoted } from '../../doctor/text.ts'
+import { isHtml } from '../../doctor/http/is-html.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Detected, Rule } from '../finding.ts'
 import type { DirectoryInput, WellKnownAnswer } from '../input.ts'
 import type { DirectoryName } from '../names.ts'

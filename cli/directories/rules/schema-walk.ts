@@ -1,5 +1,5 @@
 /** Reads schemas of tools. They are JSON of others: of any depth, size and type. */
-import { isObject } from '../../doctor/text.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -23,7 +23,7 @@ export function* schemasIn(root: unknown): Generator<SchemaPlace> {
   const open = [{ path: '', name: '', value: root, isProperties: false }]
   // The list grows while it is read.
   for (const { path, name, value, isProperties } of open) {
-    if (isObject(value) && !isProperties) yield { path, name, schema: value }
+    if (isJsonObject(value) && !isProperties) yield { path, name, schema: value }
     if (typeof value !== 'object' || value === null) continue
     for (const [member, child] of Object.entries(value)) {
       if (typeof child !== 'object' || child === null) continue
@@ -32,7 +32,7 @@ export function* schemasIn(root: unknown): Generator<SchemaPlace> {
         path: isProperties ? [path, member].filter(Boolean).join('.') : path,
         name: isProperties ? member : name,
         value: child,
-        isProperties: !isProperties && PROPERTIES.includes(member) && isObject(child),
+        isProperties: !isProperties && PROPERTIES.includes(member) && isJsonObject(child),
       })
     }
   }
@@ -66,10 +66,10 @@ export function argumentsOf(inputSchema: Schema): readonly Argument[] {
     next = open.shift()
   ) {
     const { schema, depth } = next
-    if (!isObject(schema)) continue
+    if (!isJsonObject(schema)) continue
     const { properties } = schema
-    for (const [name, value] of Object.entries(isObject(properties) ? properties : {})) {
-      if (isObject(value)) found.push({ name, schema: value })
+    for (const [name, value] of Object.entries(isJsonObject(properties) ? properties : {})) {
+      if (isJsonObject(value)) found.push({ name, schema: value })
     }
     if (depth === 3) continue
     for (const keyword of COMPOSITIONS) {
@@ -87,11 +87,13 @@ export function argumentsOf(inputSchema: Schema): readonly Argument[] {
 export function choicesOf(schema: Schema): readonly string[] {
   const { enum: values, const: only } = schema
   const own = [...(Array.isArray(values) ? values : []), only]
-  const items = isObject(schema.items) ? choicesOf({ enum: schema.items.enum }) : []
+  const items = isJsonObject(schema.items) ? choicesOf({ enum: schema.items.enum }) : []
   const branches = COMPOSITIONS.flatMap((keyword) => {
     const list = schema[keyword]
     return (Array.isArray(list) ? list : []).flatMap((branch) =>
-      isObject(branch) ? [branch.const, ...(Array.isArray(branch.enum) ? branch.enum : [])] : [],
+      isJsonObject(branch)
+        ? [branch.const, ...(Array.isArray(branch.enum) ? branch.enum : [])]
+        : [],
     )
   })
   const texts = [...own, ...branches].filter((value): value is string => typeof value === 'string')

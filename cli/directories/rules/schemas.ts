@@ -1,7 +1,8 @@
 /** Rules of the schemas of tools, and of the size of lists and results. */
 import { MAX_RESULT_CHARACTERS as MAX_CHARACTERS } from '../../doctor/steps/call.ts'
 import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from '../../doctor/steps/schema-limits.ts'
-import { jsonOf, quoted } from '../../doctor/text.ts'
+import { jsonOf } from '../../json/json-text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Detected, Rule } from '../finding.ts'
 import { authorization } from './connection.ts'
 import { ofTools } from './of-tools.ts'

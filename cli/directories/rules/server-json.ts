@@ -1,7 +1,10 @@
 /** Rules of `server.json`, and of what the registry would take from the definition and the Server Card. */
 import { hostKind } from '../../../src/protocol/host-kind.ts'
-import { isObject, jsonOf, listIn, type Members, quoted } from '../../doctor/text.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { jsonOf } from '../../json/json-text.ts'
+import { listIn, type Members } from '../../json/members.ts'
 import { isRegistryIcon } from '../../server-json/server-json.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Detected, Rule } from '../finding.ts'
 
 export const MAX_DESCRIPTION = 100
@@ -19,7 +22,7 @@ const OF_THE_REGISTRY = ['status', 'publishedAt', 'updatedAt', 'isLatest']
 
 export const serverJson: Rule = ({ serverJson: value, isDevelopment = false }) => {
   if (value === undefined) return []
-  if (!isObject(value)) return [{ code: 'server-json-invalid', seen: `It is ${quoted(value)}` }]
+  if (!isJsonObject(value)) return [{ code: 'server-json-invalid', seen: `It is ${quoted(value)}` }]
   return [
     ...formFaults(value),
     ...schemaFaults(value.$schema),
@@ -79,7 +82,7 @@ const REPOSITORIES: ReadonlyMap<unknown, RegExp> = new Map([
 
 /** The registry knows two sources, and the URL is that of a repository there. */
 function isRepository(value: unknown): boolean {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { url, source, subfolder = 'a' } = value
   const isPath =
     typeof subfolder === 'string' &&
@@ -148,11 +151,12 @@ export function isRemote(
   isDevelopment: boolean,
   document: 'card' | 'server.json',
 ): boolean {
-  if (!isObject(remote) || typeof remote.url !== 'string') return false
+  if (!isJsonObject(remote) || typeof remote.url !== 'string') return false
   if (remote.type !== 'streamable-http' && remote.type !== 'sse') return false
-  const variables = isObject(remote.variables) ? remote.variables : {}
+  const variables = isJsonObject(remote.variables) ? remote.variables : {}
   const names = [...remote.url.matchAll(VARIABLE)].map(([, name = '']) => name)
-  if (names.some((name) => !/^[A-Za-z_]\w*$/.test(name) || !isObject(variables[name]))) return false
+  if (names.some((name) => !/^[A-Za-z_]\w*$/.test(name) || !isJsonObject(variables[name])))
+    return false
   const whole = document === 'card' ? withOrigin(remote.url) : remote.url
   const concrete = withValues(whole)
   if (/\s/.test(concrete) || !URL.canParse(concrete)) return false
@@ -173,7 +177,7 @@ const withValues = (url: string): string =>
 
 function metaFaults(meta: unknown): Detected[] {
   if (meta === undefined) return []
-  if (!isObject(meta)) return fault('server-meta-invalid', `It is ${quoted(meta)}`)
+  if (!isJsonObject(meta)) return fault('server-meta-invalid', `It is ${quoted(meta)}`)
   const other = Object.keys(meta).find((key) => key !== PUBLISHER)
   if (other !== undefined) return fault('server-meta-invalid', `It has ${quoted(other)}`)
   const bytes = Buffer.byteLength(jsonOf(meta) ?? ' '.repeat(MAX_META_BYTES + 1))

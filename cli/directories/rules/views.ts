@@ -6,7 +6,9 @@ import {
   VIEW_ORIGINS,
   VIEW_SCHEME,
 } from '../../../src/protocol/apps.ts'
-import { isObject, memberAt, quoted } from '../../doctor/text.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { memberAt } from '../../json/members.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Detected, Rule } from '../finding.ts'
 import type { DirectoryInput } from '../input.ts'
 
@@ -17,7 +19,7 @@ export const views: Rule = (input) =>
     const { uri, tool, policy } = view
     const found = (code: Detected['code'], seen: string): Detected => ({ code, tool, seen })
     if (policy === undefined) return found('view-without-policy', `It is ${quoted(uri)}`)
-    if (!isObject(policy)) {
+    if (!isJsonObject(policy)) {
       return found('view-domain-invalid', `The policy of ${quoted(uri)} is ${quoted(policy)}`)
     }
     return [
@@ -57,7 +59,7 @@ function viewsOf({ surface, views: read = [] }: DirectoryInput): readonly View[]
 
 function viewOf(meta: Meta | undefined): unknown {
   const ui = meta?.[UI_META]
-  return (isObject(ui) ? ui.resourceUri : undefined) ?? meta?.[RESOURCE_URI_META]
+  return (isJsonObject(ui) ? ui.resourceUri : undefined) ?? meta?.[RESOURCE_URI_META]
 }
 
 /** The names that hosts read before MCP Apps had a policy. */
@@ -70,12 +72,12 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
 }
 
 function policyIn(meta: unknown): unknown {
-  if (!isObject(meta)) return undefined
+  if (!isJsonObject(meta)) return undefined
   const ui = meta[UI_META]
-  const policy = isObject(ui) ? ui.csp : undefined
+  const policy = isJsonObject(ui) ? ui.csp : undefined
   if (policy !== undefined) return policy
   const former = meta[FORMER_META]
-  if (!isObject(former)) return former
+  if (!isJsonObject(former)) return former
   const renamed = Object.entries(former).map(([name, value]) => [FORMER_NAMES[name] ?? name, value])
   return Object.fromEntries(renamed)
 }
@@ -108,7 +110,7 @@ function originFaults(uri: string, policy: Meta): OriginFault[] {
 
 function frameFaults(uri: string, { frameDomains }: Meta, explained: unknown): string[] {
   const hostOf = (origin: string) => origin.replace(/^[a-z]+:\/\//i, '').toLowerCase()
-  const known = Object.entries(isObject(explained) ? explained : {})
+  const known = Object.entries(isJsonObject(explained) ? explained : {})
     .filter(([, why]) => typeof why === 'string' && why.trim() !== '')
     .map(([domain]) => hostOf(domain))
   return (Array.isArray(frameDomains) ? frameDomains : [])

@@ -1,6 +1,7 @@
 /** The answers by which firewalls ask whether a browser is there. */
-import { isHtml } from '../text.ts'
+
 import type { HttpResponse } from './http-client.ts'
+import { isHtml } from './is-html.ts'
 
 /** Sent with a challenge alone: by Cloudflare, AWS WAF and Vercel. */
 const CHALLENGE_HEADERS = ['cf-mitigated', 'x-amzn-waf-action', 'x-vercel-mitigated']

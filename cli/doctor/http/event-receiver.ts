@@ -1,9 +1,11 @@
 /** A receiver of webhooks on this computer: answers challenges and keeps what was sent. */
+import { joinedHeaders } from './joined-headers.ts'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
-import { isObject, parseJson } from '../text.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { parseJson } from '../../json/json-text.ts'
 
 /** One request at the receiver. */
 export interface ReceivedEvent {
@@ -58,7 +60,7 @@ export async function startEventReceiver({
     const value = parseJson(body)
     if (seen.length < MAX_REQUESTS) {
       const { method = '' } = request
-      seen.push({ at: Date.now(), method, headers: joined(request.headers), body, value })
+      seen.push({ at: Date.now(), method, headers: joinedHeaders(request.headers), body, value })
     }
     if (!isChallenge(value)) {
       onDelivery()
@@ -109,7 +111,7 @@ export async function startConnectionCounter() {
 }
 
 export function isChallenge(value: unknown): value is { readonly challenge: unknown } {
-  return isObject(value) && value.type === 'verification'
+  return isJsonObject(value) && value.type === 'verification'
 }
 
 async function listen(server: Server, port: number): Promise<number> {
@@ -141,10 +143,4 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     // The sender has closed the connection.
     return undefined
   }
-}
-
-function joined(headers: IncomingMessage['headers']): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
-  )
 }

@@ -2,7 +2,8 @@
  * Sends one HTTP request over a connection of its own and reads the response within bounds. It follows
  * no redirect, and resolves for every answer and every failure.
  */
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { joinedHeaders } from './joined-headers.ts'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -80,8 +81,6 @@ export interface HttpClientOptions {
   readonly endsAt?: number
 }
 
-class NoAnswerError extends Error {}
-
 /** The examination ends here. What was observed before is reported. */
 export class CutShortError extends Error {
   readonly cut: Cut
@@ -124,7 +123,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
             ...headers,
           },
         })
-        const timer = setTimeout(() => request.destroy(new NoAnswerError()), timeoutMs)
+        const timer = setTimeout(
+          () => request.destroy(new DOMException('no response headers', 'TimeoutError')),
+          timeoutMs,
+        )
         request.on('error', (error) => {
           clearTimeout(timer)
           fail(error)
@@ -133,7 +135,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           clearTimeout(timer)
           resolve({
             status: message.statusCode ?? 0,
-            headers: joined(message.headers),
+            headers: joinedHeaders(message.headers),
             body: decoded(message),
             close: () => request.destroy(),
           })
@@ -246,19 +248,11 @@ function decoderOf(encoding: string | undefined): Transform | undefined {
   }
 }
 
-function joined(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ])
-  return Object.fromEntries(entries)
-}
-
 const TLS_CODE = /CERT|TLS|SSL|EPROTO|SIGNATURE|SELF_SIGNED|UNABLE_TO_VERIFY/
 
 /** Node reports each failure as an error with a code; its text is not stable. */
 function failureOf(error: unknown): HttpFailure {
-  if (error instanceof NoAnswerError) return { kind: 'no-answer', detail: 'no response headers' }
+  if (error instanceof DOMException) return { kind: 'no-answer', detail: error.message }
   if (error instanceof PrivateAddressError) {
     return { kind: 'address-refused', detail: `${error.message} is not a public address` }
   }

@@ -1,8 +1,8 @@
 /** The MCP endpoint under test: its URL, the credentials, and requests of both eras. */
 import { DOCTOR } from '../../../src/clients/names.ts'
 import { MODERN } from '../../../src/protocol/revisions.ts'
+import type { Members } from '../../json/members.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
-import type { Members } from '../text.ts'
 import { postMessage, type RpcMessage, type RpcReply, sendRpc } from './rpc.ts'
 
 export interface Endpoint {

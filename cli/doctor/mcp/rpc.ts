@@ -1,8 +1,11 @@
 /** JSON-RPC over HTTP POST: sends one message and classifies the answer as a client would read it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { parseJson } from '../../json/json-text.ts'
+import type { Members } from '../../json/members.ts'
+import { textOf } from '../../text/quoted.ts'
 import type { HttpClient, HttpReply, HttpResponse, IsEnough } from '../http/http-client.ts'
-import { isObject, type Members, parseJson, textOf } from '../text.ts'
 
 export interface RpcMessage {
   readonly id?: string | number
@@ -159,7 +162,7 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
   const responses = messages.flat().filter(isResponse)
   const response = responses.find((one) => one.id === id) ?? responses.at(-1)
   if (response !== undefined && 'error' in response) {
-    const error = isObject(response.error) ? response.error : {}
+    const error = isJsonObject(response.error) ? response.error : {}
     const { code, message = '', data } = error
     return {
       kind: 'error',
@@ -194,7 +197,7 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
     return malformed(http.text === '' || isStream ? 'response-missing' : 'response-endless')
   }
   if (response !== undefined) return malformed('response-content-type')
-  if (isStream && !messages.some(isObject) && http.text.includes('"jsonrpc"')) {
+  if (isStream && !messages.some(isJsonObject) && http.text.includes('"jsonrpc"')) {
     return malformed('event-stream-invalid')
   }
   if (!isStream && messagesOf(http.text).some(isResponse)) return malformed('response-content-type')
@@ -215,16 +218,16 @@ const isHtmlPage = (http: HttpResponse) =>
   /^\s*<(?:!doctype html|html|head|body)/i.test(http.text) || mediaTypeOf(http) === 'text/html'
 
 export function isResponse(value: unknown): value is Members {
-  if (!isObject(value) || value.jsonrpc !== '2.0' || 'method' in value) return false
+  if (!isJsonObject(value) || value.jsonrpc !== '2.0' || 'method' in value) return false
   // Clients reject a message that has both, also if one of them is null.
-  return 'error' in value ? isObject(value.error) && !('result' in value) : 'result' in value
+  return 'error' in value ? isJsonObject(value.error) && !('result' in value) : 'result' in value
 }
 
 /** The methods of requests that an event stream of the server has, except `ping`. */
 export function serverRequestsIn(stream: string): readonly string[] {
   return messagesOf(stream)
     .flatMap((message) =>
-      isObject(message) && 'id' in message && typeof message.method === 'string'
+      isJsonObject(message) && 'id' in message && typeof message.method === 'string'
         ? message.method
         : [],
     )

@@ -1,11 +1,14 @@
 /** The way from a 401 to the metadata of the authorization server. */
 import { parseChallenge } from '../../../src/client/challenge.ts'
 import { resourceLocations, serverLocations } from '../../../src/client/metadata-locations.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { parseJson } from '../../json/json-text.ts'
+import { listIn, type Members } from '../../json/members.ts'
 import { INSPECTOR_ORIGIN } from '../clients.ts'
 import { isBotChallenge } from '../http/bot-challenge.ts'
 import { getJson, type HttpClient, type HttpReply, type HttpResponse } from '../http/http-client.ts'
+import { isHtml } from '../http/is-html.ts'
 import { endpointIn } from '../oauth/identity.ts'
-import { isHtml, isObject, listIn, type Members, parseJson } from '../text.ts'
 
 export interface MetadataDocument {
   readonly url: URL
@@ -104,7 +107,7 @@ async function fetchDocument(http: HttpClient, url: URL): Promise<MetadataDocume
       continue
     }
     const value = reply.ok && reply.status === 200 ? parseJson(reply.text) : undefined
-    return isObject(value) ? { url, reply, value } : { url, reply }
+    return isJsonObject(value) ? { url, reply, value } : { url, reply }
   }
 }
 

@@ -1,11 +1,12 @@
 /** The HTTP+SSE transport of 2024-11-05: the endpoint event of the GET stream, and initialize through it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser } from 'eventsource-parser'
+import { parseJson } from '../../json/json-text.ts'
+import { quoted } from '../../text/quoted.ts'
 import { describe } from '../detected.ts'
 import type { OpenedResponse } from '../http/http-client.ts'
 import { type Endpoint, initializeMessage } from '../mcp/endpoint.ts'
 import { isResponse, postMessage } from '../mcp/rpc.ts'
-import { parseJson, quoted } from '../text.ts'
 
 export interface LegacySse {
   /** Why clients of this transport do not connect; undefined where initialize was answered. */

@@ -1,7 +1,8 @@
 /** The lists of tools, prompts and resources, page by page, and one call. The era is a parameter. */
 
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { listIn, type Members } from '../../json/members.ts'
 import type { RpcReply, Send } from '../mcp/rpc.ts'
-import { isObject, listIn, type Members } from '../text.ts'
 import { probeViews, type ViewObservation } from './views.ts'
 
 export interface ListObservation {
@@ -60,7 +61,7 @@ export async function readLists(
   const lists: ListObservation[] = []
   for (const { capability, method, member } of LISTS) {
     // Tools are requested in any case: a server that does not declare them may have some.
-    if (capability !== 'tools' && !isObject(capabilities[capability])) continue
+    if (capability !== 'tools' && !isJsonObject(capabilities[capability])) continue
     lists.push({ method, member, ...(await readPages(send, method)) })
   }
   return lists
@@ -87,7 +88,7 @@ export async function callReadOnlyTools(
     const reply = await send('tools/call', { name, arguments: {} })
     calls.push({
       tool: name,
-      outputSchema: isObject(outputSchema) ? outputSchema : undefined,
+      outputSchema: isJsonObject(outputSchema) ? outputSchema : undefined,
       reply,
     })
   }
@@ -103,7 +104,7 @@ export async function readPages(send: Send, method: string) {
     const page = await send(method, cursor === undefined ? {} : { cursor })
     pages.push(page)
     const next =
-      page.kind === 'result' && isObject(page.result) ? page.result.nextCursor : undefined
+      page.kind === 'result' && isJsonObject(page.result) ? page.result.nextCursor : undefined
     characters += page.kind === 'result' ? page.http.text.length : 0
     const isTooLong = pages.length === MAX_PAGES || characters > MAX_LIST_CHARACTERS
     if (typeof next === 'string' && next !== '' && (seen.has(next) || isTooLong)) {
@@ -125,13 +126,14 @@ export function entriesOf(list: ListObservation | undefined): readonly unknown[]
 
 /** Only a tool that says that it changes nothing is called, and none that runs as a task alone. */
 function isCallable(tool: unknown): tool is Members & { readonly name: string } {
-  if (!isObject(tool) || !isObject(tool.annotations) || !isObject(tool.inputSchema)) return false
+  if (!isJsonObject(tool) || !isJsonObject(tool.annotations) || !isJsonObject(tool.inputSchema))
+    return false
   const { required = [] } = tool.inputSchema
   const { execution } = tool
   return (
     typeof tool.name === 'string' &&
     tool.annotations.readOnlyHint === true &&
-    !(isObject(execution) && execution.taskSupport === 'required') &&
+    !(isJsonObject(execution) && execution.taskSupport === 'required') &&
     Array.isArray(required) &&
     required.length === 0
   )

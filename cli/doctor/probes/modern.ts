@@ -1,9 +1,10 @@
 /** The modern era: `server/discover`, then lists and a call without a handshake. */
 
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { listIn, type Members } from '../../json/members.ts'
 import { MODERN_REVISION } from '../clients.ts'
 import { type Endpoint, sendModern } from '../mcp/endpoint.ts'
 import type { RpcReply, Send } from '../mcp/rpc.ts'
-import { isObject, listIn, type Members } from '../text.ts'
 import { type DefinitionsObservation, probeDefinitions } from './lists.ts'
 
 export interface ModernObservation {
@@ -22,8 +23,8 @@ export async function probeModern(endpoint: Endpoint): Promise<ModernObservation
 
 /** The capabilities of a server that serves the modern revision. */
 export function modernCapabilities(discover: RpcReply): Members | undefined {
-  if (discover.kind !== 'result' || !isObject(discover.result)) return undefined
+  if (discover.kind !== 'result' || !isJsonObject(discover.result)) return undefined
   const { capabilities } = discover.result
   if (!listIn(discover.result, 'supportedVersions').includes(MODERN_REVISION)) return undefined
-  return isObject(capabilities) ? capabilities : {}
+  return isJsonObject(capabilities) ? capabilities : {}
 }

@@ -5,8 +5,9 @@ import {
   registeredClient,
   registrationOf,
 } from '../../../src/client/sign-in.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { parseJson } from '../../json/json-text.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
-import { isObject, parseJson } from '../text.ts'
 
 export interface RegistrationObservation {
   readonly redirectUris: readonly string[]
@@ -32,6 +33,6 @@ export async function probeRegistration(
   const body = { ...registrationOf(clientName, redirectUris), ...others }
   const reply = await http.send(postRequest(endpoint, body))
   const value = reply.ok && reply.status < 300 ? parseJson(reply.text) : undefined
-  const client = isObject(value) ? registeredClient(value, authMethods) : undefined
+  const client = isJsonObject(value) ? registeredClient(value, authMethods) : undefined
   return { redirectUris, reply, client }
 }

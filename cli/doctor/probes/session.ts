@@ -1,5 +1,7 @@
 /** The session era: `initialize` in every revision, then what a client does after it. */
 import { randomUUID } from 'node:crypto'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import type { Members } from '../../json/members.ts'
 import { FUTURE_REVISION, HANDSHAKE_REVISIONS } from '../clients.ts'
 import type { HttpReply } from '../http/http-client.ts'
 import {
@@ -11,7 +13,6 @@ import {
   sessionHeaders,
 } from '../mcp/endpoint.ts'
 import { type RpcReply, type Send, sendRpc } from '../mcp/rpc.ts'
-import { isObject, type Members } from '../text.ts'
 import { type DefinitionsObservation, probeDefinitions } from './lists.ts'
 import { probeStream, type StreamObservation } from './stream.ts'
 
@@ -129,7 +130,7 @@ function pingWith(endpoint: Endpoint, handshake: Handshake, without: readonly st
 
 /** What a result of `initialize` negotiated; undefined for any other answer. */
 export function handshakeOf(reply: RpcReply | undefined): Handshake | undefined {
-  if (reply?.kind !== 'result' || !isObject(reply.result)) return undefined
+  if (reply?.kind !== 'result' || !isJsonObject(reply.result)) return undefined
   const { protocolVersion } = reply.result
   if (typeof protocolVersion !== 'string' || !/^[\w.-]{1,40}$/.test(protocolVersion)) {
     return undefined
@@ -144,8 +145,9 @@ export function negotiatedCapabilities(
   initialize: SessionObservation['initialize'],
 ): Members | undefined {
   const first = [...initialize.values()].find((reply) => handshakeOf(reply) !== undefined)
-  const { capabilities } = first?.kind === 'result' && isObject(first.result) ? first.result : {}
-  return isObject(capabilities) ? capabilities : undefined
+  const { capabilities } =
+    first?.kind === 'result' && isJsonObject(first.result) ? first.result : {}
+  return isJsonObject(capabilities) ? capabilities : undefined
 }
 
 export async function endSession(endpoint: Endpoint, handshake: Handshake): Promise<void> {

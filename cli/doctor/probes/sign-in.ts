@@ -19,11 +19,12 @@ import {
   type TokenClient,
 } from '../../../src/client/sign-in.ts'
 import type { ClientName } from '../../../src/clients/names.ts'
+import { listIn } from '../../json/members.ts'
+import { textOf } from '../../text/quoted.ts'
 import { CLIENTS } from '../clients.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
 import { endpointIn, identityAt } from '../oauth/identity.ts'
 import { type CallbackListener, listenForCallback } from '../oauth/login.ts'
-import { listIn, textOf } from '../text.ts'
 import type { DiscoveryObservation, MetadataDocument } from './authorization.ts'
 import { type AuthorizationPageObservation, probeAuthorizationPage } from './authorization-page.ts'
 import {

@@ -1,7 +1,9 @@
 /** The token endpoint: the exchange of a code, and two refreshes at once. */
 import { type TokenClient, tokenRequest } from '../../../src/client/sign-in.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { parseJson } from '../../json/json-text.ts'
+import type { Members } from '../../json/members.ts'
 import type { HttpClient, HttpReply } from '../http/http-client.ts'
-import { isObject, type Members, parseJson } from '../text.ts'
 
 export interface TokenObservation {
   readonly reply: HttpReply
@@ -22,7 +24,7 @@ export async function requestToken(
 ): Promise<TokenObservation> {
   const reply = await http.send(tokenRequest(client, grant))
   const value = reply.ok && reply.status < 300 ? parseJson(reply.text) : undefined
-  return isObject(value) ? { reply, value } : { reply }
+  return isJsonObject(value) ? { reply, value } : { reply }
 }
 
 export async function probeRefresh(

@@ -1,7 +1,8 @@
 /** The views of tools (MCP Apps): the addresses that tools name, each read once. */
 import { RESOURCE_URI_META, UI_META } from '../../../src/protocol/apps.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { textOf } from '../../text/quoted.ts'
 import type { RpcReply, Send } from '../mcp/rpc.ts'
-import { isObject, textOf } from '../text.ts'
 
 export interface ViewObservation {
   /** The first tool that names the view. */
@@ -32,12 +33,12 @@ export async function probeViews(
   return views
 }
 
-const nameOf = (tool: unknown) => (isObject(tool) ? textOf(tool.name) : '')
+const nameOf = (tool: unknown) => (isJsonObject(tool) ? textOf(tool.name) : '')
 
 /** The address that a tool names, in the present form or in the deprecated one. */
 function viewOf(tool: unknown): unknown {
-  if (!isObject(tool) || !isObject(tool._meta)) return undefined
+  if (!isJsonObject(tool) || !isJsonObject(tool._meta)) return undefined
   const ui = tool._meta[UI_META]
-  const uri = isObject(ui) ? ui.resourceUri : undefined
+  const uri = isJsonObject(ui) ? ui.resourceUri : undefined
   return uri ?? tool._meta[RESOURCE_URI_META]
 }

@@ -1,8 +1,8 @@
 /** The report for people: the clients in one list, then each finding once with its clients. */
 import pc from 'picocolors'
 import type { ProjectReport } from '../../config/examine-project.ts'
+import { printable } from '../../text/terminal-text.ts'
 import type { DoctorReport } from '../doctor.ts'
-import { printable } from '../text.ts'
 import type { ClientReport, Finding } from '../walk.ts'
 
 export type Colors = ReturnType<typeof pc.createColors>

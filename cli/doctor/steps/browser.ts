@@ -1,10 +1,12 @@
 /** Steps beside the way of a client: a browser client, and the well-known paths of an open server. */
+
+import { parseJson } from '../../json/json-text.ts'
+import { quoted } from '../../text/quoted.ts'
 import { INSPECTOR_ORIGIN } from '../clients.ts'
 import { answered, describe, detected, type Step } from '../detected.ts'
 import type { HttpReply, HttpResponse } from '../http/http-client.ts'
 import { BROWSER_HEADERS } from '../probes/browser.ts'
 import type { SessionObservation } from '../probes/session.ts'
-import { parseJson, quoted } from '../text.ts'
 
 export const browser: Step = {
   title: 'connects from a browser',

@@ -3,7 +3,12 @@ import { CallToolResultSchema as ModernCallToolResultSchema } from '@modelcontex
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonSchema } from '../../../src/protocol/content.ts'
 import { ErrorCode } from '../../../src/protocol/error-codes.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
 import { findFaults } from '../../../src/server/schema/find-faults.ts'
+import { jsonOf } from '../../json/json-text.ts'
+import { listIn } from '../../json/members.ts'
+import { quoted } from '../../text/quoted.ts'
+import { printable } from '../../text/terminal-text.ts'
 import {
   answered,
   type Detected,
@@ -16,7 +21,6 @@ import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import type { CallObservation } from '../probes/lists.ts'
 import { firstIssue } from '../schema.ts'
-import { isObject, jsonOf, listIn, printable, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
 import { modernDefect } from './era.ts'
 import { uncompilableKeyword } from './invalid-schema.ts'
@@ -78,12 +82,12 @@ function resultFaults(
   isModern: boolean,
   say: (code: Detected['code'], text: string) => Detected[],
 ): Detected[] {
-  if (isObject(result) && result.resultType === 'input_required') return []
+  if (isJsonObject(result) && result.resultType === 'input_required') return []
   const unmarked = isModern ? modernDefect(result) : undefined
   if (unmarked !== undefined) return say('call-result-invalid', `has a result with ${unmarked}`)
   const schema = isModern ? ModernCallToolResultSchema : CallToolResultSchema
   const invalid = firstIssue(schema, result)
-  if (invalid !== undefined || !isObject(result))
+  if (invalid !== undefined || !isJsonObject(result))
     return say('call-result-invalid', `has the result ${invalid}`)
   // The schema of the SDK supplies an absent content; other clients reject the result.
   if (result.content === undefined && result.structuredContent === undefined) {
@@ -136,5 +140,5 @@ export const textCharactersOf = (result: unknown): number => textOfResult(result
 /** The text blocks of a result, one after the other. */
 export const textOfResult = (result: unknown): string =>
   listIn(result, 'content')
-    .map((block) => (isObject(block) && typeof block.text === 'string' ? block.text : ''))
+    .map((block) => (isJsonObject(block) && typeof block.text === 'string' ? block.text : ''))
     .join('')

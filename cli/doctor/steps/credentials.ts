@@ -1,9 +1,12 @@
 /** Requests that are refused although they carry the token, and the reason if the token shows it. */
+
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { parseJson } from '../../json/json-text.ts'
+import { quoted, textOf } from '../../text/quoted.ts'
 import { answered, type Detected, detected } from '../detected.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
-import { isObject, parseJson, quoted, textOf } from '../text.ts'
 
 /** Undefined unless the answer is 403, or with a token 401, or 431 for a long token. */
 export function authorizationFault(
@@ -29,7 +32,7 @@ function audienceFault(token: string, pasted: URL): Detected | undefined {
   const [, payload] = token.split('.')
   if (payload === undefined) return undefined
   const claims = parseJson(Buffer.from(payload, 'base64url').toString())
-  if (!isObject(claims)) return undefined
+  if (!isJsonObject(claims)) return undefined
   const audiences = [claims.aud].flat()
   const isFor = audiences.some((audience) => withoutSlash(audience) === withoutSlash(pasted.href))
   if (isFor) return undefined

@@ -1,7 +1,9 @@
 /** Step: the client shows the tools to its model and makes its first call. */
+
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { quoted, textOf } from '../../text/quoted.ts'
 import { type Detected, detected, type Step } from '../detected.ts'
 import { type DefinitionsObservation, entriesOf, type ListObservation } from '../probes/lists.ts'
-import { isObject, quoted, textOf } from '../text.ts'
 import { callFaults } from './call.ts'
 import { definitionsOf, isModern } from './era.ts'
 import { toolFaults } from './tools.ts'
@@ -35,4 +37,4 @@ function orderFaults({ lists: [tools], repeated }: DefinitionsObservation): Dete
 }
 
 const namesOf = (list: ListObservation) =>
-  entriesOf(list).map((tool) => textOf(isObject(tool) ? tool.name : ''))
+  entriesOf(list).map((tool) => textOf(isJsonObject(tool) ? tool.name : ''))

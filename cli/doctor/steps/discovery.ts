@@ -6,6 +6,9 @@ import {
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { resourceLocations } from '../../../src/client/metadata-locations.ts'
 import { isUrl } from '../../../src/faults/checks/answer.ts'
+import { parseJson } from '../../json/json-text.ts'
+import { quoted } from '../../text/quoted.ts'
+import { printable } from '../../text/terminal-text.ts'
 import {
   type Detected,
   describe,
@@ -23,7 +26,6 @@ import {
   offersAuthorization,
 } from '../probes/authorization.ts'
 import { firstIssue } from '../schema.ts'
-import { parseJson, printable, quoted } from '../text.ts'
 
 export const discovery: Step = {
   title: 'finds the authorization server',

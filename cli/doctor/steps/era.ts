@@ -1,11 +1,13 @@
 /** What was observed in the era that a client talks to this server in. */
+
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Client } from '../clients.ts'
 import type { Observations } from '../observations.ts'
 import type { DefinitionsObservation } from '../probes/lists.ts'
 import { modernCapabilities } from '../probes/modern.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { OpenSessionObservation } from '../probes/session.ts'
-import { isObject, quoted } from '../text.ts'
 
 /** Whether a client talks to this server in the modern era. */
 export function isModern({ modern }: Observations, client: Client): boolean {
@@ -43,13 +45,13 @@ export function refusesVersion({
 
 /** The member of a result that the modern revision requires, where it is missing; undefined where it is not. */
 export function modernDefect(result: unknown): string | undefined {
-  const { resultType } = isObject(result) ? result : {}
+  const { resultType } = isJsonObject(result) ? result : {}
   return resultType === 'complete' ? undefined : `resultType ${quoted(resultType)}`
 }
 
 /** As `modernDefect`, of a list, which says how long a client may keep it. */
 export function modernListDefect(result: unknown): string | undefined {
-  const { ttlMs, cacheScope } = isObject(result) ? result : {}
+  const { ttlMs, cacheScope } = isJsonObject(result) ? result : {}
   const unmarked = modernDefect(result)
   if (unmarked !== undefined) return unmarked
   if (typeof ttlMs !== 'number') return `ttlMs ${quoted(ttlMs)}`

@@ -1,6 +1,8 @@
 /** Step: the client and the server agree on a revision. */
 import { DiscoverResultSchema } from '@modelcontextprotocol/core'
 import { InitializeResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { quoted } from '../../text/quoted.ts'
 import { type Client, HANDSHAKE_REVISIONS } from '../clients.ts'
 import {
   answered,
@@ -16,7 +18,6 @@ import type { Observations } from '../observations.ts'
 import { modernCapabilities } from '../probes/modern.ts'
 import { REACH_REVISION, statusOf } from '../probes/reach.ts'
 import { firstIssue } from '../schema.ts'
-import { isObject, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
 import { isModern } from './era.ts'
 import { legacyFaults, refusal } from './reach.ts'
@@ -64,7 +65,7 @@ function discoverFaults(discover: RpcReply, observed: Observations): Detected[] 
     return discover.isWellFormed ? memberFaults(discover, 'server/discover') : say('discover-fails')
   }
   if (discover.kind !== 'result') return []
-  if (!isObject(discover.result) || !Array.isArray(discover.result.supportedVersions)) {
+  if (!isJsonObject(discover.result) || !Array.isArray(discover.result.supportedVersions)) {
     return say('discover-result-invalid')
   }
   if (modernCapabilities(discover) === undefined) return []

@@ -1,4 +1,6 @@
 /** Keywords of a JSON Schema with an invalid value. Limits of Edgeway are not among them. */
+
+import { isJsonObject } from '../../../src/protocol/json.ts'
 import {
   KEYWORD_CHECKS,
   SCHEMA_ARRAY_KEYWORDS,
@@ -6,14 +8,14 @@ import {
   SCHEMA_MAP_KEYWORDS,
 } from '../../../src/server/schema/keywords.ts'
 import { isUnicodePattern } from '../../../src/server/schema/pattern.ts'
-import { isObject, quoted } from '../text.ts'
+import { quoted } from '../../text/quoted.ts'
 
 /** What a value of a keyword must be; undefined for a valid value. */
 type Expectation = (keyword: string, value: unknown) => string | undefined
 
 /** The first of them, as the end of a sentence; undefined for a valid schema. */
 export function invalidKeyword(schema: unknown): string | undefined {
-  const dialect = isObject(schema) ? schema.$schema : undefined
+  const dialect = isJsonObject(schema) ? schema.$schema : undefined
   const isOlder = typeof dialect === 'string' && !dialect.includes('2020-12')
   // Before 2020-12, a list of schemas was one for each item.
   const isList: Expectation = (keyword, value) =>
@@ -28,7 +30,7 @@ function firstInvalid(schema: unknown, expectation: Expectation): string | undef
   const pending: unknown[] = [schema]
   // A list of its own instead of recursion: a server may nest as deeply as it wants.
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (!isObject(value)) continue
+    if (!isJsonObject(value)) continue
     for (const [keyword, member] of Object.entries(value)) {
       const expected = expectation(keyword, member)
       if (expected !== undefined) return `${keyword} ${quoted(member)}, which is not ${expected}`
@@ -38,7 +40,7 @@ function firstInvalid(schema: unknown, expectation: Expectation): string | undef
   return undefined
 }
 
-const isSchema = (value: unknown) => isObject(value) || typeof value === 'boolean'
+const isSchema = (value: unknown) => isJsonObject(value) || typeof value === 'boolean'
 
 function specified(keyword: string, value: unknown): string | undefined {
   // Edgeway accepts more in the schemas of an author, and does not publish it.
@@ -55,14 +57,14 @@ function specified(keyword: string, value: unknown): string | undefined {
     const check = Object.hasOwn(KEYWORD_CHECKS, keyword) ? KEYWORD_CHECKS[keyword] : undefined
     return check?.test(value) === false ? check.expected : undefined
   }
-  const members = isObject(value) ? Object.values(value) : [undefined]
+  const members = isJsonObject(value) ? Object.values(value) : [undefined]
   // `dependencies` may name required properties in a list.
   const isMap = members.every((member) => isSchema(member) || Array.isArray(member))
   return isMap ? undefined : 'an object of schemas'
 }
 
 const namesIn = (keyword: string, value: unknown) =>
-  keyword === 'patternProperties' && isObject(value) ? Object.keys(value) : []
+  keyword === 'patternProperties' && isJsonObject(value) ? Object.keys(value) : []
 
 /** Keywords of which this validator accepts any value. */
 const UNREAD: readonly string[] = [
@@ -83,13 +85,14 @@ function compiled(keyword: string, value: unknown): string | undefined {
   if (UNREAD.includes(keyword)) return undefined
   if (keyword === 'enum' && Array.isArray(value) && value.length === 0) return 'a list with a value'
   const members = SCHEMA_ARRAY_KEYWORDS.has(keyword) && Array.isArray(value) ? value : undefined
-  const named = SCHEMA_MAP_KEYWORDS.has(keyword) && isObject(value) ? Object.values(value) : members
+  const named =
+    SCHEMA_MAP_KEYWORDS.has(keyword) && isJsonObject(value) ? Object.values(value) : members
   // It passes over a subschema that is a text, and fails at null.
   return named?.includes(null) === false ? undefined : specified(keyword, value)
 }
 
 function subschemasOf(keyword: string, member: unknown): readonly unknown[] {
-  if (SCHEMA_MAP_KEYWORDS.has(keyword)) return isObject(member) ? Object.values(member) : []
+  if (SCHEMA_MAP_KEYWORDS.has(keyword)) return isJsonObject(member) ? Object.values(member) : []
   if (SCHEMA_ARRAY_KEYWORDS.has(keyword) && Array.isArray(member)) return member
   return SCHEMA_KEYWORDS.has(keyword) ? [member] : []
 }

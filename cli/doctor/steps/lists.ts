@@ -6,6 +6,9 @@ import {
   ListToolsResultSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { ZodType } from 'zod'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { listIn } from '../../json/members.ts'
+import { quoted } from '../../text/quoted.ts'
 import {
   answered,
   type Detected,
@@ -19,7 +22,6 @@ import { type DefinitionsObservation, entriesOf, type ListObservation } from '..
 import { statusOf } from '../probes/reach.ts'
 import type { OpenSessionObservation } from '../probes/session.ts'
 import { firstIssue } from '../schema.ts'
-import { isObject, listIn, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
 import { definitionsOf, modernListDefect, refusesVersion, sessionOf } from './era.ts'
 
@@ -48,7 +50,7 @@ function listFaults(
   open: OpenSessionObservation | undefined,
 ): Detected[] {
   const { method, pages, isEndless } = list
-  const isDeclared = method !== 'tools/list' || isObject(capabilities.tools)
+  const isDeclared = method !== 'tools/list' || isJsonObject(capabilities.tools)
   if (!isDeclared) {
     if (entriesOf(list).length === 0) return []
     const message = `${method} lists tools, and the capabilities are ${quoted(capabilities)}`
@@ -87,9 +89,10 @@ function listFaults(
 function schemaFault(method: string, result: unknown): Detected | undefined {
   const tool = listIn(result, 'tools').find(
     (value) =>
-      isObject(value) && !(isObject(value.inputSchema) && value.inputSchema.type === 'object'),
+      isJsonObject(value) &&
+      !(isJsonObject(value.inputSchema) && value.inputSchema.type === 'object'),
   )
-  if (method === 'tools/list' && isObject(tool)) {
+  if (method === 'tools/list' && isJsonObject(tool)) {
     const message = `The tool ${quoted(tool.name)} has the inputSchema ${quoted(tool.inputSchema)}`
     return detected('tool-schema-not-object', message)
   }
@@ -102,9 +105,9 @@ function schemaFault(method: string, result: unknown): Detected | undefined {
 
 /** The modern revision allows any root of an outputSchema, which the schema of older ones does not. */
 function withoutOutputTypes(result: unknown): unknown {
-  if (!isObject(result) || !Array.isArray(result.tools)) return result
+  if (!isJsonObject(result) || !Array.isArray(result.tools)) return result
   const tools = result.tools.map((tool: unknown) =>
-    isObject(tool) && isObject(tool.outputSchema)
+    isJsonObject(tool) && isJsonObject(tool.outputSchema)
       ? { ...tool, outputSchema: { type: 'object' } }
       : tool,
   )

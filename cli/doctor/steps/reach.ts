@@ -1,5 +1,6 @@
 /** Step: the first request reaches an MCP server. */
 import { ErrorCode } from '../../../src/protocol/error-codes.ts'
+import { quoted } from '../../text/quoted.ts'
 import {
   answered,
   type Detected,
@@ -12,10 +13,10 @@ import {
 import { isPrivateHost } from '../http/addresses.ts'
 import { isBotChallenge } from '../http/bot-challenge.ts'
 import type { HttpResponse } from '../http/http-client.ts'
+import { isHtml } from '../http/is-html.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
 import type { LegacySse } from '../probes/legacy-sse.ts'
 import { isServed, type ReachObservation, type Redirect } from '../probes/reach.ts'
-import { isHtml, quoted } from '../text.ts'
 
 export const reach: Step = {
   title: 'reaches the endpoint',

@@ -1,7 +1,7 @@
 /** References of a JSON Schema to definitions that it does not contain. */
 import type { JsonSchema } from '../../../src/protocol/content.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
 import { targetOf } from '../../../src/server/schema/json-pointer.ts'
-import { isObject } from '../text.ts'
 
 /** Their values are data and no schemas. */
 const DATA: readonly string[] = ['const', 'default', 'enum', 'examples']
@@ -13,7 +13,7 @@ export function unresolvedReferences(schema: unknown): readonly string[] {
   // A list of its own instead of recursion: a server may nest as deeply as it wants.
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (Array.isArray(value)) for (const member of value) pending.push(member)
-    if (!isObject(value)) continue
+    if (!isJsonObject(value)) continue
     for (const [name, member] of Object.entries(value)) {
       const isText = typeof member === 'string'
       if (isText && ['$id', '$anchor', '$dynamicAnchor'].includes(name)) return []

@@ -1,5 +1,5 @@
 /** What clients accept at the root of the schema of a tool, and how large it may be. */
-import { jsonOf } from '../text.ts'
+import { jsonOf } from '../../json/json-text.ts'
 
 /** Claude leaves out a tool with a larger `inputSchema`. */
 export const MAX_SCHEMA_BYTES = 16_384

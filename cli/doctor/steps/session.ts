@@ -1,12 +1,13 @@
 /** Steps of the session era: the notification after the handshake, headers, ended sessions, restarts. */
 import { WITH_LAST_SESSION_ID } from '../../../src/faults/clients.ts'
+import { parseJson } from '../../json/json-text.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Client } from '../clients.ts'
 import { answered, type Detected, describe, detected, type Step } from '../detected.ts'
 import { isCutOff, type RpcReply, serverRequestsIn } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { OpenSessionObservation } from '../probes/session.ts'
-import { parseJson, quoted } from '../text.ts'
 import { isModern, refusesVersion, sessionOf } from './era.ts'
 
 const NOTIFICATION = 'notifications/initialized'

@@ -1,5 +1,9 @@
 /** Step: the client registers, the authorization page opens, and its response is valid. */
 import { OAuthClientInformationFullSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { parseJson } from '../../json/json-text.ts'
+import { listIn } from '../../json/members.ts'
+import { quoted } from '../../text/quoted.ts'
 import type { Client } from '../clients.ts'
 import {
   answered,
@@ -12,6 +16,7 @@ import {
 import { discoveryFacts, responseFacts } from '../facts.ts'
 import { isPrivateHost } from '../http/addresses.ts'
 import type { HttpResponse } from '../http/http-client.ts'
+import { isHtml } from '../http/is-html.ts'
 import { identityAt } from '../oauth/identity.ts'
 import type { Observations } from '../observations.ts'
 import type { DiscoveryObservation } from '../probes/authorization.ts'
@@ -19,7 +24,6 @@ import type { AuthorizationPageObservation } from '../probes/authorization-page.
 import type { RegistrationObservation } from '../probes/registration.ts'
 import type { OwnSignIn } from '../probes/sign-in.ts'
 import { firstIssue } from '../schema.ts'
-import { isHtml, isObject, listIn, parseJson, quoted } from '../text.ts'
 
 export const signIn: Step = {
   title: 'signs in',
@@ -57,7 +61,7 @@ function registrationFaults({ reply, redirectUris }: RegistrationObservation): D
   if (reply.ok && reply.status === 429) return refused('registration-limited')
   if (!reply.ok || reply.status >= 300) return refused('registration-refused')
   const value = parseJson(reply.text)
-  if (!isObject(value)) return refused('registration-response-invalid')
+  if (!isJsonObject(value)) return refused('registration-response-invalid')
   // The SDK reads the members of the specification, and the secret may be null in none of them.
   const invalid = firstIssue(OAuthClientInformationFullSchema, value)
   if (invalid !== undefined) {
@@ -121,7 +125,7 @@ function pageFaults(
 /** The error of a JSON body; pages for people have none. */
 function errorIn(text: string): string | undefined {
   const value = parseJson(text)
-  return isObject(value) && typeof value.error === 'string' ? value.error : undefined
+  return isJsonObject(value) && typeof value.error === 'string' ? value.error : undefined
 }
 
 /**

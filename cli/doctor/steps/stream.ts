@@ -1,8 +1,10 @@
 /** Step: the GET stream, for the clients that open one. */
+
+import { quoted } from '../../text/quoted.ts'
+import { printable } from '../../text/terminal-text.ts'
 import { type Detected, detected, type Step } from '../detected.ts'
 import { eventTypesIn } from '../mcp/rpc.ts'
 import type { StreamObservation } from '../probes/stream.ts'
-import { printable, quoted } from '../text.ts'
 import { sessionOf } from './era.ts'
 
 const FIRST_BYTE_MS = 5000

@@ -1,11 +1,13 @@
 /** Step: the token endpoint issues a token that lasts, and refreshes it. */
 import { OAuthTokensSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { parseJson } from '../../json/json-text.ts'
+import { quoted } from '../../text/quoted.ts'
 import { answered, type Detected, detected, failedChecks, type Step } from '../detected.ts'
 import { tokenFacts } from '../facts.ts'
 import type { HttpReply } from '../http/http-client.ts'
 import type { RefreshObservation, TokenObservation } from '../probes/token.ts'
 import { firstIssue } from '../schema.ts'
-import { isObject, parseJson, quoted } from '../text.ts'
 
 export const token: Step = {
   title: 'gets a token',
@@ -49,9 +51,9 @@ function tokenFaults({ reply, value }: TokenObservation): Detected[] {
 function unknownClientFaults(reply: HttpReply | undefined): Detected[] {
   if (reply?.ok !== true || reply.status >= 500 || reply.status === 429) return []
   const value = parseJson(reply.text)
-  if (isObject(value) && value.error === 'invalid_client') return []
+  if (isJsonObject(value) && value.error === 'invalid_client') return []
   // The text may have a token, so it is not shown.
-  const error = isObject(value) && typeof value.error === 'string' ? value.error : undefined
+  const error = isJsonObject(value) && typeof value.error === 'string' ? value.error : undefined
   const text = `A refresh of an unknown client is answered with status ${reply.status} and error ${quoted(error)}`
   return [detected('invalid-client-missing', text)]
 }

@@ -1,6 +1,10 @@
 /** Limits of clients on single tools. The list as a whole is valid here. */
+
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import type { Members } from '../../json/members.ts'
+import { firstOf, quoted, textOf } from '../../text/quoted.ts'
+import { repeatedIn } from '../../text/repeated-in.ts'
 import { type Detected, detected } from '../detected.ts'
-import { firstOf, isObject, type Members, quoted, repeatedIn, textOf } from '../text.ts'
 import { invalidKeyword, uncompilableKeyword } from './invalid-schema.ts'
 import { unresolvedReferences } from './references.ts'
 import { isComposed, MAX_SCHEMA_BYTES, sizeOf, sizeText } from './schema-limits.ts'
@@ -48,7 +52,7 @@ const DEFECTS: Readonly<Partial<Record<Detected['code'], (tool: Tool) => string[
       ? unportableKeywords(input).map((seen) => `the inputSchema of ${shown} has ${seen}`)
       : [],
   'tool-property-names': ({ shown, input: { properties } }) =>
-    Object.keys(isObject(properties) ? properties : {})
+    Object.keys(isJsonObject(properties) ? properties : {})
       .filter((property) => !PROPERTY_NAME.test(property))
       .map((property) => `${quoted(property)} of ${shown}`),
   'tool-name-dropped': ({ shown, name: { length } }) =>
@@ -63,7 +67,7 @@ const DEFECTS: Readonly<Partial<Record<Detected['code'], (tool: Tool) => string[
 
 /** One finding for all tools with the same defect. */
 export function toolFaults(tools: readonly unknown[]): Detected[] {
-  const all = tools.filter(isObject).map(toolOf)
+  const all = tools.filter(isJsonObject).map(toolOf)
   const found = Object.entries(DEFECTS).map(
     ([code, defectsOf]) => [code as Detected['code'], all.flatMap(defectsOf)] as const,
   )
@@ -77,8 +81,8 @@ function toolOf({ name, inputSchema, outputSchema }: Members) {
   return {
     name: textOf(name),
     shown: quoted(textOf(name)),
-    input: isObject(inputSchema) ? inputSchema : {},
+    input: isJsonObject(inputSchema) ? inputSchema : {},
     bytes: sizeOf(inputSchema),
-    output: isObject(outputSchema) ? outputSchema : undefined,
+    output: isJsonObject(outputSchema) ? outputSchema : undefined,
   }
 }

@@ -1,8 +1,11 @@
 /** Keywords of an `inputSchema` that Edgeway would publish otherwise, because hosts refuse or misread them. */
 import type { JsonSchema } from '../../../src/protocol/content.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
 import { mapSubschemas } from '../../../src/server/schema/keywords.ts'
 import { publishSchema } from '../../../src/server/schema/published.ts'
-import { isDeeperThan, isObject, type Members, quoted } from '../text.ts'
+import { isDeeperThan } from '../../json/json-text.ts'
+import type { Members } from '../../json/members.ts'
+import { quoted } from '../../text/quoted.ts'
 
 /** Clients refuse deeper schemas as well. The functions of the server recurse. */
 const MAX_DEPTH = 200
@@ -21,7 +24,9 @@ export function unportableKeywords(schema: Members): readonly string[] {
         const other = key === undefined ? published : Object(published)[key]
         if (child !== other) changed.push([child, other])
       })
-      const subschemas = changed.filter((pair): pair is [Members, Members] => pair.every(isObject))
+      const subschemas = changed.filter((pair): pair is [Members, Members] =>
+        pair.every(isJsonObject),
+      )
       if (changed.length === 0 || subschemas.length < changed.length) {
         found.push(`${keyword} ${quoted(value)}`)
       } else pending.push(...subschemas)

@@ -1,10 +1,12 @@
 /** The views of tools, as a host reads them before it shows one. */
 import { isViewOrigin, UI_META, VIEW_SCHEME, VIEW_TYPE } from '../../../src/protocol/apps.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { listIn, type Members } from '../../json/members.ts'
+import { quoted } from '../../text/quoted.ts'
 import { answered, type Detected, detected } from '../detected.ts'
 import { entriesOf, type ListObservation } from '../probes/lists.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { ViewObservation } from '../probes/views.ts'
-import { isObject, listIn, type Members, quoted } from '../text.ts'
 
 export function viewFaults(
   views: readonly ViewObservation[],
@@ -33,7 +35,7 @@ function viewFault(
   if (contents.mimeType !== VIEW_TYPE) {
     return detected('view-type-wrong', `${named}, which has the type ${quoted(contents.mimeType)}`)
   }
-  const listed = entriesOf(resources).find((entry) => isObject(entry) && entry.uri === uri)
+  const listed = entriesOf(resources).find((entry) => isJsonObject(entry) && entry.uri === uri)
   const wrong = policyFault(policyOf(contents) ?? policyOf(listed))
   return wrong === undefined ? undefined : detected('view-policy-invalid', `${named}, and ${wrong}`)
 }
@@ -46,20 +48,20 @@ function mayBeReadLater(reply: NonNullable<ViewObservation['reply']>): boolean {
 
 function contentsOf(result: unknown): Members | undefined {
   const [first] = listIn(result, 'contents')
-  return isObject(first) ? first : undefined
+  return isJsonObject(first) ? first : undefined
 }
 
 /** `_meta.ui.csp`. That of the contents replaces that of the list. */
 function policyOf(resource: unknown): unknown {
-  const meta = isObject(resource) ? resource._meta : undefined
-  const ui = isObject(meta) ? meta[UI_META] : undefined
-  return isObject(ui) ? ui.csp : undefined
+  const meta = isJsonObject(resource) ? resource._meta : undefined
+  const ui = isJsonObject(meta) ? meta[UI_META] : undefined
+  return isJsonObject(ui) ? ui.csp : undefined
 }
 
 /** What is wrong; undefined for a valid policy and for none. */
 function policyFault(csp: unknown): string | undefined {
   if (csp === undefined) return undefined
-  if (!isObject(csp)) return `its csp is ${quoted(csp)}`
+  if (!isJsonObject(csp)) return `its csp is ${quoted(csp)}`
   for (const [name, origins] of Object.entries(csp)) {
     if (!Array.isArray(origins)) return `csp.${quoted(name)} is ${quoted(origins)}`
     const wrong = origins.find((origin) => !isViewOrigin(name, origin))

@@ -1,8 +1,8 @@
 /** The text of `edgeway doctor --config --tools`: of each client the ways in which it uses tools, each with its tools. */
 import pc from 'picocolors'
 import type { ProjectTools } from '../../config/project-tools.ts'
+import { printable } from '../../text/terminal-text.ts'
 import type { TerminalOptions } from '../reporters/terminal.ts'
-import { printable } from '../text.ts'
 import type { ClientTools, ToolUse } from './tool-uses.ts'
 
 export function toolsText({ config, apps }: ProjectTools, { colors }: TerminalOptions): string {

@@ -1,7 +1,10 @@
 /** Edits of a configuration that keep its form: each appends a value to a list, which is created where it lacks. */
+
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, type Members, printable } from '../../doctor/text.ts'
-import { MigrateError } from '../migrate-error.ts'
+import { isJsonObject } from '../../../src/protocol/json.ts'
+import { CommandError } from '../../command-error.ts'
+import type { Members } from '../../json/members.ts'
+import { printable } from '../../text/terminal-text.ts'
 
 /** A flag, or a binding or a migration. */
 export type ListEntry = string | Members
@@ -16,7 +19,7 @@ export interface Append {
 
 /** The language of a configuration file. */
 export interface Language {
-  /** @throws {MigrateError} for a syntax error, with its place */
+  /** @throws {CommandError} for a syntax error, with its place */
   read(file: string, text: string): unknown
   /** The text with the entry at the end of the list. */
   append(text: string, append: Append, eol: string): string
@@ -25,7 +28,7 @@ export interface Language {
 /**
  * Applies the edits one after the other, and compares what the text says before and after.
  *
- * @throws {MigrateError} when an edit cannot be written without changing something else
+ * @throws {CommandError} when an edit cannot be written without changing something else
  */
 export function appendAll(
   language: Language,
@@ -39,7 +42,7 @@ export function appendAll(
       const after = language.append(before, append, eol)
       if (isDeepStrictEqual(language.read(file, after), expected)) return after
     }
-    throw new MigrateError(
+    throw new CommandError(
       `${printable(file, 1000)} has a form that cannot be extended: add ${JSON.stringify(append.entry)} to ${append.path.join('.')} yourself, and run the command again`,
     )
   }, text)
@@ -49,7 +52,7 @@ export function appendAll(
 function isAppended(root: unknown, { path, entry }: Append): boolean {
   let value = root
   for (const [at, name] of path.entries()) {
-    if (!isObject(value)) return false
+    if (!isJsonObject(value)) return false
     const owner = value as Record<string, unknown>
     owner[name] ??= at === path.length - 1 ? [] : {}
     value = owner[name]

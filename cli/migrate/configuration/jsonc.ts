@@ -1,4 +1,5 @@
 /** `wrangler.jsonc` and other JSON with comments: insertions that keep every byte of the rest. */
+
 import {
   createScanner,
   findNodeAtLocation,
@@ -8,8 +9,8 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser'
-import { printable } from '../../doctor/text.ts'
-import { MigrateError } from '../migrate-error.ts'
+import { CommandError } from '../../command-error.ts'
+import { printable } from '../../text/terminal-text.ts'
 import { placeOf } from '../source-text.ts'
 import type { Append, Language, ListPath } from './edit.ts'
 
@@ -19,14 +20,14 @@ const KIND = { comma: 5, lineBreak: 14, space: 15, end: 17 } as const
 
 export const jsonc: Language = { read: readJsonc, append: appendToList }
 
-/** @throws {MigrateError} for a syntax error, with its place */
+/** @throws {CommandError} for a syntax error, with its place */
 export function readJsonc(file: string, text: string): unknown {
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, OPTIONS)
   const [error] = errors
   if (error === undefined) return value
   const { line, column } = placeOf(text, error.offset)
-  throw new MigrateError(
+  throw new CommandError(
     `${printable(file, 1000)}:${line}:${column} cannot be parsed: ${printParseErrorCode(error.error)}`,
   )
 }

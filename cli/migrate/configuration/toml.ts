@@ -1,7 +1,8 @@
 /** `wrangler.toml`: insertions that keep every byte of the rest. */
+
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser'
-import { printable } from '../../doctor/text.ts'
-import { MigrateError } from '../migrate-error.ts'
+import { CommandError } from '../../command-error.ts'
+import { printable } from '../../text/terminal-text.ts'
 import type { Append, Language, ListEntry, ListPath } from './edit.ts'
 
 export const toml: Language = {
@@ -9,14 +10,14 @@ export const toml: Language = {
   append: appendToList,
 }
 
-/** @throws {MigrateError} for a syntax error, with its place */
+/** @throws {CommandError} for a syntax error, with its place */
 function parse(file: string, text: string): AST.TOMLProgram {
   try {
     return parseTOML(text)
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     const { lineNumber, column, message } = error
-    throw new MigrateError(
+    throw new CommandError(
       `${printable(file, 1000)}:${lineNumber}:${column + 1} cannot be parsed: ${printable(message)}`,
     )
   }

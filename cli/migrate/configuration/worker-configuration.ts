@@ -1,6 +1,8 @@
 /** What the configuration of a Worker says, and the edits that a moved server needs in it. */
+
+import { isJsonObject } from '../../../src/protocol/json.ts'
 import { OBJECTS_BINDING, OBJECTS_CLASS } from '../../config/object-classes.ts'
-import { isObject, listIn, type Members } from '../../doctor/text.ts'
+import { listIn, type Members } from '../../json/members.ts'
 import type { Append, Language } from './edit.ts'
 import { jsonc } from './jsonc.ts'
 import { toml } from './toml.ts'
@@ -16,12 +18,12 @@ export interface Scope {
 export const languageOf = (file: string): Language => (file.endsWith('.toml') ? toml : jsonc)
 
 export function scopesOf(value: unknown): readonly [Scope, ...Scope[]] {
-  const top = isObject(value) ? value : {}
-  const environments = isObject(top.env) ? Object.entries(top.env) : []
+  const top = isJsonObject(value) ? value : {}
+  const environments = isJsonObject(top.env) ? Object.entries(top.env) : []
   return [
     { environment: undefined, path: [], value: top },
     ...environments.flatMap(([environment, one]): Scope[] =>
-      isObject(one) ? [{ environment, path: ['env', environment], value: one }] : [],
+      isJsonObject(one) ? [{ environment, path: ['env', environment], value: one }] : [],
     ),
   ]
 }
@@ -34,7 +36,7 @@ export interface ObjectBinding {
 /** The bindings of a scope to classes of this Worker. */
 export function bindingsOf({ value }: Scope): readonly ObjectBinding[] {
   return listIn(value.durable_objects, 'bindings').flatMap((entry) => {
-    if (!isObject(entry) || entry.script_name !== undefined) return []
+    if (!isJsonObject(entry) || entry.script_name !== undefined) return []
     const { name, class_name: className } = entry
     return typeof name === 'string' && typeof className === 'string' ? { name, className } : []
   })
@@ -89,7 +91,7 @@ export function objectsEdits(
 export const takesObjectsBinding = ({ value }: Scope): boolean =>
   listIn(value.durable_objects, 'bindings').some(
     (entry) =>
-      isObject(entry) &&
+      isJsonObject(entry) &&
       entry.name === OBJECTS_BINDING &&
       (entry.class_name !== OBJECTS_CLASS || entry.script_name !== undefined),
   )
@@ -97,8 +99,8 @@ export const takesObjectsBinding = ({ value }: Scope): boolean =>
 function migrationEdits({ path, value }: Scope): readonly Append[] {
   // An environment inherits the migrations of the top level.
   if (path.length > 0 && value.migrations === undefined) return []
-  if (isObject(value.exports)) return []
-  const migrations = listIn(value, 'migrations').filter(isObject)
+  if (isJsonObject(value.exports)) return []
+  const migrations = listIn(value, 'migrations').filter(isJsonObject)
   const created = migrations.flatMap((migration) => [
     ...listIn(migration, 'new_sqlite_classes'),
     ...listIn(migration, 'new_classes'),
@@ -128,7 +130,7 @@ const padded = (count: number, like: string): string => String(count).padStart(l
 
 /** Whether the classes are declared by `exports`, in place of migrations. */
 export const declaresExports = ([top]: readonly [Scope, ...Scope[]]): boolean =>
-  isObject(top.value.exports)
+  isJsonObject(top.value.exports)
 
 /** Classes that a migration creates without SQLite. */
 export function keyValueClasses(scopes: readonly Scope[]): readonly string[] {
@@ -139,7 +141,7 @@ export function keyValueClasses(scopes: readonly Scope[]): readonly string[] {
 
 /** The names of variables and secrets that a configuration declares. */
 export function variablesOf({ value }: Scope): readonly string[] {
-  const variables = isObject(value.vars) ? Object.keys(value.vars) : []
+  const variables = isJsonObject(value.vars) ? Object.keys(value.vars) : []
   return [...variables, ...textsIn(listIn(value.secrets, 'required'))]
 }
 
@@ -147,7 +149,7 @@ export function variablesOf({ value }: Scope): readonly string[] {
 export function hasCustomDomain(scopes: readonly Scope[]): boolean {
   return scopes.some(({ value }) =>
     [...listIn(value, 'routes'), value.route].some(
-      (route) => isObject(route) && route.custom_domain === true,
+      (route) => isJsonObject(route) && route.custom_domain === true,
     ),
   )
 }

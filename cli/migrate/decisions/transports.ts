@@ -1,6 +1,6 @@
 /** Servers that are connected to a transport, which Edgeway replaces by its entry. */
 import type { NodePath } from '@babel/traverse'
-import { firstOf } from '../../doctor/text.ts'
+import { firstOf } from '../../text/quoted.ts'
 import { type Decision, guide } from '../plan.ts'
 import { originOf, placeOfNode, type SourceFile, TEST_FILE, visit } from '../source-file.ts'
 import { connectionsOf } from './connections.ts'

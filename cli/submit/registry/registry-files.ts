@@ -14,7 +14,7 @@ import { publishSteps } from './publish-steps.ts'
 
 /**
  * @param listing whose URL selects the server and its origin
- * @throws {ProjectError} for a project without a Server Card
+ * @throws {CommandError} for a project without a Server Card
  */
 export function registryFiles(
   { config, environments, apps }: LoadedProject,

@@ -16,6 +16,7 @@ import type { Result } from '../../platform/result.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { type FreshnessBounds, freshForMs } from './freshness.ts'
 import type { FetchFailure, GuardedFetch } from './guarded-fetch.ts'
+import { RemoteError } from './remote-error.ts'
 
 export type DocumentResult<T> =
   | { readonly ok: true; readonly value: T }
@@ -89,10 +90,9 @@ export class DocumentCache<T> {
       loadTimeoutMs: LOAD_TIMEOUT_MS,
       followTimeoutMs: LOAD_TIMEOUT_MS,
       maxStaleAgeMs: MAX_STALE_AGE_MS,
-      retryAfterMs: (error) =>
-        error instanceof DocumentError && error.leavesDocument ? retryAfterMs : 0,
+      retryAfterMs: (error, url) => (this.#isKept(url, error) ? retryAfterMs : 0),
       maxEntries: MAX_DOCUMENTS,
-      isRemoval: (error) => error instanceof DocumentError && isRemoved(error.failure),
+      isRemoval: isRemoved,
       now,
     })
   }
@@ -110,7 +110,7 @@ export class DocumentCache<T> {
       const value = await this.#documents.get(url, maxAgeMs === undefined ? {} : { maxAgeMs })
       return { ok: true, value }
     } catch (error) {
-      if (error instanceof DocumentError) return { ok: false, ...error.failure }
+      if (error instanceof RemoteError) return { ok: false, ...failureOf(error) }
       throw error
     }
   }
@@ -118,7 +118,7 @@ export class DocumentCache<T> {
   async #load(url: string, previous: CacheEntry<T> | undefined): Promise<CacheEntry<T>> {
     const failures = this.#recentFailures(url)
     if (!this.#isUsable(previous) && failures.length >= MAX_FAILURES) {
-      throw new DocumentError({ failure: 'unreachable' })
+      throw failed('unreachable')
     }
     const known = previous ?? (await this.#readStore(url))
     if (previous === undefined && known !== undefined) {
@@ -129,14 +129,19 @@ export class DocumentCache<T> {
     try {
       return await this.#fetch(url)
     } catch (error) {
-      if (!(error instanceof DocumentError)) throw error
-      const { failure } = error
-      const isGone = isRemoved(failure)
-      if (!isGone && this.#isUsable(known)) throw new DocumentError(failure, true)
-      if (isGone && known !== undefined) await this.#useStore((store) => store.delete(url))
+      if (!(error instanceof RemoteError) || this.#isKept(url, error)) throw error
+      if (isRemoved(error) && known !== undefined)
+        await this.#useStore((store) => store.delete(url))
       this.#failures.set(url, [...failures, this.#now()])
       throw error
     }
+  }
+
+  /** Whether the document from before a failure stays in use. */
+  #isKept(url: string, error: unknown): boolean {
+    return (
+      error instanceof RemoteError && !isRemoved(error) && this.#isUsable(this.#documents.peek(url))
+    )
   }
 
   #isUsable(entry: CacheEntry<T> | undefined): boolean {
@@ -151,9 +156,9 @@ export class DocumentCache<T> {
   async #fetch(url: string): Promise<CacheEntry<T>> {
     const { fetch, maxBytes, validate, freshness = FRESHNESS } = this.#options
     const response = await fetch(url, maxBytes)
-    if (!response.ok) throw new DocumentError({ failure: response.failure })
+    if (!response.ok) throw failed(response.failure)
     const document = validate(response.value, url)
-    if (!document.ok) throw new DocumentError({ failure: 'invalid', error: document.error })
+    if (!document.ok) throw failed('invalid', document.error)
     const loadedAt = this.#now()
     const freshUntil = loadedAt + freshForMs(response.headers, freshness, loadedAt)
     await this.#useStore((store) =>
@@ -183,19 +188,16 @@ export class DocumentCache<T> {
   }
 }
 
-class DocumentError extends Error {
-  readonly failure: DocumentFailure
-  /** Whether the document from before the failure stays in use. */
-  readonly leavesDocument: boolean
+const failed = (code: DocumentFailure['failure'], message: string = code) =>
+  new RemoteError(message, { code })
 
-  constructor(failure: DocumentFailure, leavesDocument = false) {
-    super(failure.failure)
-    this.failure = failure
-    this.leavesDocument = leavesDocument
-  }
+function failureOf({ code, message }: RemoteError): DocumentFailure {
+  return code === 'invalid'
+    ? { failure: code, error: message }
+    : { failure: (code ?? 'unreachable') as FetchFailure }
 }
 
 /** The host has deleted the document, or replaced it by an invalid one. */
-function isRemoved({ failure }: DocumentFailure): boolean {
-  return failure === 'gone' || failure === 'invalid'
+function isRemoved(error: unknown): boolean {
+  return error instanceof RemoteError && (error.code === 'gone' || error.code === 'invalid')
 }

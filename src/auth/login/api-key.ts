@@ -2,12 +2,14 @@
  * Sign-in with an API key of the service behind this server. The key is part of the props of a grant,
  * where handlers read it. It is in no error: what the author's function throws may quote it.
  */
+
 import { withDeadline } from '../../platform/deadline.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { type PersonAttributes, readAttributes } from '../people/attributes.ts'
 import { askLogin } from '../server/grants/ask-login.ts'
 import { checkSubject } from '../subject.ts'
-import { type ApiKeyLogin, LOGIN_PARTS, LoginError, type Person } from './login.ts'
+import { type ApiKeyLogin, LOGIN_PARTS, type Person } from './login.ts'
+import { LoginError } from './login-error.ts'
 
 /** What a valid API key stands for. */
 export interface ApiKeyOwner extends PersonAttributes {

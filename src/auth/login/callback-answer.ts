@@ -1,5 +1,5 @@
 /** Reads the query of the callback. None of its text is shown to the person. */
-import { LoginError } from './login.ts'
+import { LoginError } from './login-error.ts'
 
 export interface AnswerOptions {
   /** The name of the provider, for error texts. */

@@ -3,10 +3,12 @@
  *
  * @see https://docs.github.com/en/rest/orgs/members#list-organization-memberships-for-the-authenticated-user
  */
+
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { RemoteError } from '../fetch/remote-error.ts'
 import type { AttributeNeeds, PersonAttributes } from '../people/attributes.ts'
-import { fetchUpstreamJson, UpstreamError } from './upstream-fetch.ts'
+import { fetchUpstreamJson } from './upstream-fetch.ts'
 import type { KnownTokens } from './upstream-tokens.ts'
 
 const API = 'https://api.github.com'
@@ -37,7 +39,7 @@ export function githubHeaders(accessToken: string): Readonly<Record<string, stri
 /**
  * Reads what the lists need and what the scopes of the token allow.
  *
- * @throws {UpstreamError} with a code when GitHub has revoked the token
+ * @throws {RemoteError} with a code when GitHub has revoked the token
  */
 export async function fetchGitHubAttributes(
   fetch: Fetch,
@@ -81,7 +83,7 @@ async function fetchAll(
       MAX_PAGE_BYTES,
     )
     if (status === 401) {
-      throw new UpstreamError('GitHub has revoked the token', { code: 'invalid_grant' })
+      throw new RemoteError('GitHub has revoked the token', { code: 'invalid_grant' })
     }
     if (!Array.isArray(value) || !value.every(isJsonObject)) throw malformed()
     items.push(...value)
@@ -104,6 +106,6 @@ function textOf(name: string): (value: JsonObject) => string {
   }
 }
 
-function malformed(): UpstreamError {
-  return new UpstreamError('GitHub returned a list of another form')
+function malformed(): RemoteError {
+  return new RemoteError('GitHub returned a list of another form')
 }

@@ -7,24 +7,14 @@
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { RemoteError } from '../fetch/remote-error.ts'
 import { readCode } from './callback-answer.ts'
 import { fetchGitHubAttributes, githubHeaders, scopesFor } from './github-attributes.ts'
-import {
-  LOGIN_PARTS,
-  type LoginRequest,
-  NOT_ALLOWED,
-  PersonNotAllowedError,
-  type RedirectLogin,
-} from './login.ts'
+import { LOGIN_PARTS, type LoginRequest, type RedirectLogin } from './login.ts'
+import { notAllowed } from './login-error.ts'
 import { redirectParts } from './redirect-parts.ts'
 import { requireSecret, type Secret } from './secret.ts'
-import {
-  displayText,
-  fetchUpstream,
-  type LoginPlatform,
-  PLATFORM,
-  UpstreamError,
-} from './upstream-fetch.ts'
+import { displayText, fetchUpstream, type LoginPlatform, PLATFORM } from './upstream-fetch.ts'
 import { createUpstreamRenewal, endedSignIn } from './upstream-renewal.ts'
 import {
   codeGrant,
@@ -105,7 +95,7 @@ export function createGitHubLogin(
     },
     async finish(answer, request, env) {
       const { tokens, user } = await signedIn(answer, request, env).catch(fail)
-      if (!(await admit(user))) throw new PersonNotAllowedError(NOT_ALLOWED)
+      if (!(await admit(user))) throw notAllowed()
       const { id, login, name, email } = user
       const attributes = await fetchGitHubAttributes(fetch, tokens, request.needs).catch(fail)
       return {
@@ -137,7 +127,7 @@ function fail(error: unknown): never {
   throw displayText(error, NAME)
 }
 
-/** @throws {UpstreamError} */
+/** @throws {RemoteError} */
 async function fetchUser(fetch: Fetch, accessToken: string): Promise<GitHubUser> {
   const { status, value } = await fetchUpstream(fetch, USER, {
     headers: githubHeaders(accessToken),
@@ -145,7 +135,7 @@ async function fetchUser(fetch: Fetch, accessToken: string): Promise<GitHubUser>
   const { id, login } = value
   const known = status === 200 && Number.isSafeInteger(id) && Number(id) > 0
   if (!known || typeof login !== 'string' || login === '') {
-    throw new UpstreamError('GitHub did not return the user of the token')
+    throw new RemoteError('GitHub did not return the user of the token')
   }
   return value as GitHubUser
 }

@@ -1,6 +1,7 @@
 /** Sign-in with Google. */
 import type { ClaimedAttributes, IdClaims } from './claimed-attributes.ts'
-import { PersonNotAllowedError, type RedirectLogin } from './login.ts'
+import type { RedirectLogin } from './login.ts'
+import { notAllowed } from './login-error.ts'
 import { createOidcLogin, type OidcOptions } from './oidc.ts'
 import { type LoginPlatform, PLATFORM } from './upstream-fetch.ts'
 
@@ -44,7 +45,7 @@ export function createGoogleLogin(
       admit: (claims) => {
         // The parameter `hd` only preselects accounts. The signed claim is authoritative.
         if (hostedDomain !== undefined && claims.hd !== hostedDomain) {
-          throw new PersonNotAllowedError(`Only accounts of ${hostedDomain} may sign in here.`)
+          throw notAllowed(`Only accounts of ${hostedDomain} may sign in here.`)
         }
         return admit(claims)
       },

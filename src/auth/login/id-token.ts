@@ -3,12 +3,13 @@
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
  */
+
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { invalid, type Result, valid } from '../../platform/result.ts'
+import { RemoteError } from '../fetch/remote-error.ts'
 import { joseKeys } from '../resource/jose-keys.ts'
 import type { RemoteKeys } from '../resource/remote-keys.ts'
 import { ID_TOKEN_ALGORITHMS } from './provider-metadata.ts'
-import { UpstreamError } from './upstream-fetch.ts'
 
 export interface IdTokenOptions {
   readonly issuer: string
@@ -27,7 +28,7 @@ const CLOCK_SKEW_SECONDS = 60
  * Verifies signature and claims, and returns the claims. The token may be invalid, or issued for another client or
  * another sign-in.
  *
- * @throws {UpstreamError} when the provider's keys cannot be fetched
+ * @throws {RemoteError} when the provider's keys cannot be fetched
  */
 export async function verifyIdToken(
   token: string,
@@ -70,7 +71,7 @@ async function verifySignature(
 function reachableIn(keys: IdTokenOptions['keys']): IdTokenOptions['keys']['find'] {
   return (wanted) =>
     keys.find(wanted).catch((cause: unknown) => {
-      throw new UpstreamError("The provider's keys cannot be fetched", { cause })
+      throw new RemoteError("The provider's keys cannot be fetched", { cause })
     })
 }
 

@@ -171,18 +171,3 @@ export interface LoginRequest {
 
 /** A way to sign in: the value of `passphrase()`, `apiKey()`, `oidc()`, `ownLogin()` and the presets. */
 export type Login = PassphraseLogin | ApiKeyLogin | RedirectLogin
-
-/** A failed sign-in. Its message is shown to the person. */
-export class LoginError extends Error {
-  override readonly name: string = 'LoginError'
-}
-
-/** The site cannot be asked at the moment: neither it nor the person has refused. */
-export class SiteUnavailableError extends LoginError {}
-
-/** The person has signed in and may not come in. The page that shows it offers another account. */
-export class PersonNotAllowedError extends LoginError {
-  override readonly name = 'PersonNotAllowedError'
-}
-
-export const NOT_ALLOWED = 'This account may not sign in here.'

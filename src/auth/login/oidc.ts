@@ -1,23 +1,19 @@
 /** Sign-in with an OpenID provider: code flow with PKCE, nonce and state. */
+
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { isLoopbackName } from '../../protocol/loopback-name.ts'
+import { RemoteError } from '../fetch/remote-error.ts'
 import { checkSubject } from '../subject.ts'
 import { readCode } from './callback-answer.ts'
 import { attributesOfClaims, type ClaimedAttributes, type IdClaims } from './claimed-attributes.ts'
 import { isSignInTooOld, verifyIdToken } from './id-token.ts'
-import {
-  LOGIN_PARTS,
-  type LoginRequest,
-  NOT_ALLOWED,
-  type Person,
-  PersonNotAllowedError,
-  type RedirectLogin,
-} from './login.ts'
+import { LOGIN_PARTS, type LoginRequest, type Person, type RedirectLogin } from './login.ts'
+import { notAllowed } from './login-error.ts'
 import { createProviderMetadata, type Provider } from './provider-metadata.ts'
 import { redirectParts } from './redirect-parts.ts'
 import { requireSecret, type Secret } from './secret.ts'
-import { displayText, type LoginPlatform, PLATFORM, UpstreamError } from './upstream-fetch.ts'
+import { displayText, type LoginPlatform, PLATFORM } from './upstream-fetch.ts'
 import { createUpstreamRenewal } from './upstream-renewal.ts'
 import { codeGrant, refreshGrant, requestTokens, type TokenAnswer } from './upstream-tokens.ts'
 
@@ -88,7 +84,7 @@ export function createOidcLogin(
       client.authorizationUrl(await client.findProvider().catch(fail), request, env),
     async finish(answer, request, env) {
       const { tokens, claims } = await client.signIn(answer, request, env).catch(fail)
-      if (!(await admit(claims))) throw new PersonNotAllowedError(NOT_ALLOWED)
+      if (!(await admit(claims))) throw notAllowed()
       return {
         ...attributesOfClaims(claims, attributes),
         subject: checkSubject(subject(claims)),
@@ -144,13 +140,13 @@ class OidcClient {
     return url
   }
 
-  /** @throws {LoginError} and {UpstreamError} when the person has not signed in */
+  /** @throws {LoginError} and {RemoteError} when the person has not signed in */
   async signIn(answer: URLSearchParams, request: LoginRequest, env: unknown) {
     const { name, issuer, signInAgain } = this.#options
     const provider = await this.findProvider()
     const code = readCode(answer, { name, issuer, sendsIssuer: provider.sendsIssuer })
     const { tokens, idToken } = await this.#request(provider, codeGrant(code, request), env)
-    if (idToken === undefined) throw new UpstreamError('The token endpoint returned no id token')
+    if (idToken === undefined) throw new RemoteError('The token endpoint returned no id token')
     const claims = await this.#verify(provider, idToken, request.nonce, env)
     if (!claims.ok) throw invalidIdToken(claims.error)
     const { maxAgeSeconds, begunAt = this.#platform.now() } = request
@@ -173,7 +169,7 @@ class OidcClient {
       return { tokens, claims: isSame ? personClaims(claims.value) : undefined }
     } catch (error) {
       // The renewal has succeeded, and the claims of the sign-in still hold.
-      if (error instanceof UpstreamError) return { tokens }
+      if (error instanceof RemoteError) return { tokens }
       throw error
     }
   }
@@ -197,8 +193,8 @@ class OidcClient {
   }
 }
 
-function invalidIdToken(defect: string): UpstreamError {
-  return new UpstreamError(`The id token is not valid: ${defect}`, { code: 'invalid_token' })
+function invalidIdToken(defect: string): RemoteError {
+  return new RemoteError(`The id token is not valid: ${defect}`, { code: 'invalid_token' })
 }
 
 function isIdClaims(value: unknown): value is IdClaims {

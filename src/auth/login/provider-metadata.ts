@@ -7,9 +7,10 @@
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { type CacheEntry, RefreshingCache } from '../../platform/refreshing-cache.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { RemoteError } from '../fetch/remote-error.ts'
 import { checkAlgorithms } from '../resource/algorithms.ts'
 import { isKeyUrl, RemoteKeys } from '../resource/remote-keys.ts'
-import { fetchUpstream, UPSTREAM_TIMEOUT_MS, UpstreamError } from './upstream-fetch.ts'
+import { fetchUpstream, UPSTREAM_TIMEOUT_MS } from './upstream-fetch.ts'
 import type { TokenEndpoint } from './upstream-tokens.ts'
 
 export interface Provider {
@@ -39,7 +40,7 @@ const MAX_STALE_AGE_MS = FRESH_MS + 24 * 60 * 60_000
 /** Time between two requests to a provider that fails. */
 const RETRY_AFTER_MS = 5_000
 
-/** The result rejects with an `UpstreamError` when the metadata cannot be fetched and no cached one is recent enough. */
+/** The result rejects with a `RemoteError` when the metadata cannot be fetched and no cached one is recent enough. */
 export function createProviderMetadata(options: ProviderOptions): () => Promise<Provider> {
   const providers = new RefreshingCache<Provider>({
     load: (_, previous) => load(options, previous?.value),
@@ -59,7 +60,7 @@ async function load(
 ): Promise<CacheEntry<Provider>> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { status, value: metadata } = await fetchUpstream(fetch, url)
-  if (status !== 200) throw new UpstreamError(`${issuer} has no metadata: status ${status}`)
+  if (status !== 200) throw new RemoteError(`${issuer} has no metadata: status ${status}`)
   const jwksUri = endpointOf(metadata, 'jwks_uri', issuer)
   // An unchanged URL keeps the cached keys and their cooldown.
   const keys =
@@ -74,7 +75,7 @@ async function load(
 function readProvider(metadata: JsonObject, issuer: string): Omit<Provider, 'jwksUri' | 'keys'> {
   // A document of another issuer would replace this one's endpoints (§4.3).
   if (metadata.issuer !== issuer) {
-    throw new UpstreamError(`The metadata of ${issuer} names another issuer`)
+    throw new RemoteError(`The metadata of ${issuer} names another issuer`)
   }
   const methods = metadata.token_endpoint_auth_methods_supported
   const postOnly =
@@ -93,5 +94,5 @@ function readProvider(metadata: JsonObject, issuer: string): Omit<Provider, 'jwk
 function endpointOf(metadata: JsonObject, name: string, issuer: string): string {
   const url = metadata[name]
   if (typeof url === 'string' && isKeyUrl(url, issuer)) return url
-  throw new UpstreamError(`The metadata of ${issuer} has no usable ${name}`)
+  throw new RemoteError(`The metadata of ${issuer} has no usable ${name}`)
 }

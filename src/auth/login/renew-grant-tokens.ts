@@ -2,18 +2,14 @@
  * Renews the upstream token of a grant. A provider may accept its refresh token once, so one request of the
  * deployment at a time renews the token of a grant; the others wait.
  */
+
 import { randomToken } from '../../platform/random-token.ts'
 import type { Account } from '../../ports/accounts.ts'
 import type { GrantProps } from '../../protocol/auth-info.ts'
 import { joinProps, splitProps } from '../server/stored-props.ts'
 import { waitForLease } from './grant-lease.ts'
-import {
-  type HeldGrant,
-  LoginError,
-  type RedirectLogin,
-  type RenewalOutcome,
-  type RenewGrantTokens,
-} from './login.ts'
+import type { HeldGrant, RedirectLogin, RenewalOutcome, RenewGrantTokens } from './login.ts'
+import { LoginError } from './login-error.ts'
 import { isUsable, tokensIn } from './upstream-tokens.ts'
 
 /** How often renewed tokens are merged into props that another request replaces at the same time. */
@@ -57,7 +53,7 @@ async function renewAsLeaseholder(
     await store(grant, props, renewed, check)
     return tokensIn(renewed) ?? 'none'
   } catch (error) {
-    if (!(error instanceof LoginError)) throw error
+    if (!(error instanceof LoginError) || error.reason === 'unavailable') throw error
     await grant.account.revoke(grant.id)
     return 'ended-now'
   }

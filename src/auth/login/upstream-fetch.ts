@@ -1,4 +1,5 @@
 /** Requests to an upstream provider: JSON, bounded in bytes and time, without redirects. */
+
 import {
   type Fetch,
   fetchJson,
@@ -7,23 +8,12 @@ import {
 } from '../../platform/bounded-fetch.ts'
 import { withAbortDeadline } from '../../platform/deadline.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { LoginError, SiteUnavailableError } from './login.ts'
+import { RemoteError } from '../fetch/remote-error.ts'
+import { LoginError } from './login-error.ts'
 
 export interface UpstreamAnswer {
   readonly status: number
   readonly value: JsonObject
-}
-
-/** A failed request to the upstream. Its message is for the author, and holds no content of request or response. */
-export class UpstreamError extends Error {
-  override readonly name = 'UpstreamError'
-  /** The OAuth error code of the response, when it has one, or of a token that is invalid. */
-  readonly code: string | undefined
-
-  constructor(message: string, options?: ErrorOptions & { readonly code?: string | undefined }) {
-    super(message, options)
-    this.code = options?.code
-  }
 }
 
 /**
@@ -31,13 +21,13 @@ export class UpstreamError extends Error {
  * its cause. Returns other errors unchanged.
  */
 export function displayText(error: unknown, name: string): unknown {
-  if (!(error instanceof UpstreamError)) return error
+  if (!(error instanceof RemoteError)) return error
   if (error.code !== undefined) {
     const text = `Signing in with ${name} did not succeed. Please try again.`
     return new LoginError(text, { cause: error })
   }
   const text = `Signing in with ${name} is not possible at the moment. Please try again later.`
-  return new SiteUnavailableError(text, { cause: error })
+  return new LoginError(text, { cause: error, reason: 'unavailable' })
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -50,7 +40,7 @@ const STATUSES = [200, 400, 401]
 
 type UpstreamRequest = Pick<JsonRequest, 'method' | 'headers' | 'body'>
 
-/** @throws {UpstreamError} when the response is late, redirected, too large, or no JSON object */
+/** @throws {RemoteError} when the response is late, redirected, too large, or no JSON object */
 export async function fetchUpstream(
   fetch: Fetch,
   url: string,
@@ -58,10 +48,10 @@ export async function fetchUpstream(
 ): Promise<UpstreamAnswer> {
   const { status, value } = await fetchUpstreamJson(fetch, url, request, MAX_ANSWER_BYTES)
   if (isJsonObject(value)) return { status, value }
-  throw new UpstreamError(`${withoutQuery(url)} responded with status ${status} and no JSON object`)
+  throw new RemoteError(`${withoutQuery(url)} responded with status ${status} and no JSON object`)
 }
 
-/** @throws {UpstreamError} when the response is late, redirected, larger than `maxBytes`, or no JSON */
+/** @throws {RemoteError} when the response is late, redirected, larger than `maxBytes`, or no JSON */
 export async function fetchUpstreamJson(
   fetch: Fetch,
   url: string,
@@ -72,10 +62,10 @@ export async function fetchUpstreamJson(
     UPSTREAM_TIMEOUT_MS,
     (signal) => fetchJson(fetch, url, { ...request, signal, maxBytes, statuses: STATUSES }),
     () => {
-      throw new UpstreamError(`${withoutQuery(url)} did not respond in time`)
+      throw new RemoteError(`${withoutQuery(url)} did not respond in time`)
     },
   )
-  if (!response.ok) throw new UpstreamError(response.message, { cause: response.cause })
+  if (!response.ok) throw new RemoteError(response.message, { cause: response.cause })
   return response
 }
 

@@ -1,8 +1,11 @@
 /** Renews upstream tokens when a grant is refreshed. */
+
 import { FOLLOW_MARGIN_MS, SingleFlight } from '../../platform/single-flight.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { LoginError, type Person } from './login.ts'
-import { UPSTREAM_TIMEOUT_MS, UpstreamError } from './upstream-fetch.ts'
+import { RemoteError } from '../fetch/remote-error.ts'
+import type { Person } from './login.ts'
+import { LoginError } from './login-error.ts'
+import { UPSTREAM_TIMEOUT_MS } from './upstream-fetch.ts'
 import type { TokenAnswer, UpstreamTokens } from './upstream-tokens.ts'
 
 type Props = NonNullable<Person['props']>
@@ -22,7 +25,7 @@ interface Renewed extends Pick<TokenAnswer, 'tokens'> {
  * Returns the props with new tokens; undefined when nothing needs renewal.
  *
  * @throws {LoginError} when the upstream has ended the sign-in
- * @throws {UpstreamError} when the upstream is unavailable
+ * @throws {RemoteError} when the upstream is unavailable
  */
 type RenewProps = (
   props: Props,
@@ -57,7 +60,7 @@ export function createUpstreamRenewal(now: () => number): RenewProps {
 
 /** A `LoginError` where the error means that the upstream has ended the sign-in; otherwise the error itself. */
 export function endedSignIn(error: unknown): unknown {
-  return error instanceof UpstreamError && ENDED.has(error.code ?? '')
+  return error instanceof RemoteError && ENDED.has(error.code ?? '')
     ? new LoginError('The upstream provider has ended the sign-in.', { cause: error })
     : error
 }

@@ -1,9 +1,11 @@
 /** Requests tokens from an upstream token endpoint. They are stored in the props of the grant. */
+
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import type { GrantProps } from '../../protocol/auth-info.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { RemoteError } from '../fetch/remote-error.ts'
 import type { LoginRequest } from './login.ts'
-import { fetchUpstream, type UpstreamAnswer, UpstreamError } from './upstream-fetch.ts'
+import { fetchUpstream, type UpstreamAnswer } from './upstream-fetch.ts'
 
 export interface TokenEndpoint {
   readonly url: string
@@ -55,7 +57,7 @@ export function refreshGrant(refreshToken: string) {
 
 const MAX_TOKEN_LENGTH = 16 * 1024
 
-/** @throws {UpstreamError} with a code when the upstream refuses, without one when it is unavailable */
+/** @throws {RemoteError} with a code when the upstream refuses, without one when it is unavailable */
 export async function requestTokens(
   fetch: Fetch,
   { url, clientId, clientSecret, authMethod }: TokenEndpoint,
@@ -80,12 +82,12 @@ function readTokens({ status, value }: UpstreamAnswer, now: number): TokenAnswer
   // GitHub returns errors with status 200.
   if (status !== 200 || value.error !== undefined) {
     const code = typeof value.error === 'string' ? value.error.slice(0, 100) : 'invalid_request'
-    throw new UpstreamError(`The token endpoint refused: ${code}`, { code })
+    throw new RemoteError(`The token endpoint refused: ${code}`, { code })
   }
   const accessToken = tokenOf(value, 'access_token')
   const type = value.token_type
   if (accessToken === undefined || typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
-    throw new UpstreamError('The token endpoint returned no bearer token')
+    throw new RemoteError('The token endpoint returned no bearer token')
   }
   // Some providers send the number as a string.
   const seconds = Number(value.expires_in)
@@ -105,5 +107,5 @@ function tokenOf(value: JsonObject, name: string): string | undefined {
   const token = value[name]
   if (token === undefined || token === null) return undefined
   if (typeof token === 'string' && token !== '' && token.length <= MAX_TOKEN_LENGTH) return token
-  throw new UpstreamError(`The token endpoint returned no usable ${name}`)
+  throw new RemoteError(`The token endpoint returned no usable ${name}`)
 }

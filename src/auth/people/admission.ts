@@ -1,5 +1,6 @@
 /** Decides who may come in, and which scopes a person may have. */
 import { withDeadline } from '../../platform/deadline.ts'
+import { LoginError } from '../login/login-error.ts'
 import type { ScopeTable } from '../resource/scopes.ts'
 import { type AllowList, createAllowList, needsOf } from './allow-list.ts'
 import {
@@ -43,17 +44,12 @@ export interface Admission {
   /**
    * Undefined for a person who may not come in.
    *
-   * @throws {AdmissionError} when it cannot be determined now
+   * @throws {LoginError} `unavailable` when it cannot be determined now
    */
   accessOf(
     subject: string,
     attributes: PersonAttributes | undefined,
   ): Promise<PersonAccess | undefined>
-}
-
-/** The author's function failed. */
-export class AdmissionError extends Error {
-  override readonly name = 'AdmissionError'
 }
 
 /** Within the time of a grant check. */
@@ -105,7 +101,8 @@ async function callScopesOf(
       `scopesOf must return scopes of this server, not ${JSON.stringify(unknown)}`,
     )
   } catch (cause) {
-    throw new AdmissionError('Your access cannot be checked at the moment', { cause })
+    const text = 'Your access cannot be checked at the moment'
+    throw new LoginError(text, { cause, reason: 'unavailable' })
   }
 }
 

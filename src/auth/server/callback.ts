@@ -3,16 +3,11 @@
  * and names a cookie that only the browser has which began the sign-in. After it comes the approval, the account
  * page, or an action of one of its sections.
  */
+
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
-import {
-  LoginError,
-  type LoginRequest,
-  type Person,
-  PersonNotAllowedError,
-  type RedirectLogin,
-  SiteUnavailableError,
-} from '../login/login.ts'
+import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
+import { LoginError } from '../login/login-error.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import { messagePage } from '../pages/message-page.ts'
@@ -132,10 +127,10 @@ async function finish(
     person = await login.finish(answer, begun, server.env)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
-    if (error instanceof PersonNotAllowedError) {
+    if (error.reason === 'not-allowed') {
       return askForAnother(server, request, purpose, problemOf(server, error.message))
     }
-    if (error instanceof SiteUnavailableError) {
+    if (error.reason === 'unavailable') {
       return failed(server, purpose, error, unavailable(), 502)
     }
     const refused = new OAuthError('access_denied', 'The sign-in did not succeed')

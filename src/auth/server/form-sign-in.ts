@@ -3,7 +3,8 @@
  * keys. A key is in no event and on no page.
  */
 
-import { type ApiKeyLogin, LoginError, type PassphraseLogin } from '../login/login.ts'
+import type { ApiKeyLogin, PassphraseLogin } from '../login/login.ts'
+import { LoginError } from '../login/login-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { type Attempt, refuseSignIn } from './refuse-sign-in.ts'

@@ -16,7 +16,7 @@ export interface Problem {
 /**
  * Undefined scopes mean all of them.
  *
- * @throws {AdmissionError} when it cannot be determined now
+ * @throws {LoginError} `unavailable` when it cannot be determined now
  * @throws {TypeError} for attributes of another form, which the author's code has returned
  */
 export async function admit(
@@ -63,7 +63,7 @@ interface PersonalGrant {
  * The scopes of a grant that its person may have now. The grant is not changed: the person may get the scopes again.
  *
  * @throws {OAuthError} `invalid_grant` when the person may not come in any more, or has no scope of the grant
- * @throws {AdmissionError} when it cannot be determined now
+ * @throws {LoginError} `unavailable` when it cannot be determined now
  */
 export async function presentScopes(
   server: AuthorizationServer,

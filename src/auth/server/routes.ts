@@ -3,15 +3,15 @@
 import { isTemporary } from '../../platform/object-error.ts'
 import type { NetworkClass } from '../../ports/rate-limits.ts'
 import type { Observe } from '../../ports/request-observer.ts'
-import { UnavailableError } from '../../protocol/protocol-error.ts'
+import { isUnavailable } from '../../protocol/protocol-error.ts'
 import type { AuthRoute } from '../auth-gate.ts'
 import { authenticationChallenge } from '../clients/client-authentication.ts'
 import { errorResponse, preflight } from '../json-response.ts'
 import { LOGIN_PARTS } from '../login/login.ts'
+import { LoginError } from '../login/login-error.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
-import { AdmissionError } from '../people/admission.ts'
 import {
   handleAccount,
   handleDisconnect,
@@ -175,9 +175,9 @@ function asOAuthError(
     return error
   }
   report({ type: 'internal-error', error })
-  const isUnadmitted = error instanceof AdmissionError
+  const isUnadmitted = error instanceof LoginError && error.reason === 'unavailable'
   // After `server_error`, clients that refresh ask the person to sign in again. After the other error, they refresh later.
-  if (!isUnadmitted && !isTemporary(error) && !(error instanceof UnavailableError)) {
+  if (!isUnadmitted && !isTemporary(error) && !isUnavailable(error)) {
     return new OAuthError('server_error', 'Something went wrong here', { cause: error })
   }
   const text = isUnadmitted ? error.message : 'Authorization is not available at the moment'

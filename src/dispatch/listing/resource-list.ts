@@ -2,13 +2,14 @@
  * `resources/list` with templates that list their resources: the registered resources first, then those of
  * each template in order of registration, page by page.
  */
+
 import type { Resource } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { FullContext } from '../../server/context.ts'
 import type { ResourceDefinition, TemplateDefinition } from '../../server/definition.ts'
 import type { ResourcePage } from '../../server/resource.ts'
 import type { ExpandValues } from '../../server/uri-template/expand.ts'
-import { BadResultError } from '../tool-result.ts'
+import { badResult } from '../run-error.ts'
 import { badCursor, encodeCursor, type Position } from './cursor.ts'
 
 interface Source {
@@ -25,7 +26,7 @@ export interface ResourceListPage {
  * Returns one page.
  *
  * @throws {ProtocolError} invalidParams for a cursor that is not a position in the list
- * @throws {BadResultError} if a template's `list` does not return resources
+ * @throws {RunError} if a template's `list` does not return resources
  */
 export async function listResources(
   registered: readonly ResourceDefinition[],
@@ -98,7 +99,7 @@ function nextPosition(
 
 function checkPage(source: string, page: unknown): ResourcePage {
   if (isResourcePage(page)) return page
-  throw new BadResultError(`the list of ${source} must be { resources: [{ uri, name }] }`)
+  throw badResult(`the list of ${source} must be { resources: [{ uri, name }] }`)
 }
 
 function isResourcePage(page: unknown): page is ResourcePage {

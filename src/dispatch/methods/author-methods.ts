@@ -6,8 +6,9 @@ import { type CacheHints, LIST_MEMBER, type ListMethod } from '../../protocol/pr
 import type { PromptDefinition } from '../../server/definition.ts'
 import type { AuthorMethod, MethodHandler } from '../../server/method-handler.ts'
 import { resultText } from '../result-text.ts'
+import { badResult } from '../run-error.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
-import { BadResultError, checkContent } from '../tool-result.ts'
+import { checkContent } from '../tool-result.ts'
 import { toCompleteResult } from './completion.ts'
 import type { Method, MethodEntry } from './method.ts'
 import { toPromptResult } from './prompts-get.ts'
@@ -41,7 +42,7 @@ function authorMethod(method: AuthorMethod, handler: MethodHandler, builtIn: Met
     try {
       const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) => handler(params, ctx))
       if (toBody === undefined) return accepted
-      if (!isJsonObject(returned)) throw new BadResultError('it returned no object')
+      if (!isJsonObject(returned)) throw badResult('it returned no object')
       return resultText(call, codec, toBody(returned as never, codec), CACHE_HINTS[method])
     } catch (error) {
       throw failureError(call, definition, `The handler of ${method}`, error)
@@ -79,7 +80,7 @@ function listBody(method: ListMethod): ToBody {
     const member = LIST_MEMBER[method]
     const { [member]: items, nextCursor } = returned
     if (!Array.isArray(items) || !items.every(isJsonObject)) {
-      throw new BadResultError(`it returned no list of ${member}`)
+      throw badResult(`it returned no list of ${member}`)
     }
     return {
       [member]: items.map((item) => codec.listItem(method, item as never)),

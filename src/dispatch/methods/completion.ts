@@ -6,8 +6,8 @@ import type { Complete } from '../../server/completion.ts'
 import { checkScopes } from '../access.ts'
 import type { Call } from '../call.ts'
 import { resultText } from '../result-text.ts'
+import { badResult } from '../run-error.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
-import { BadResultError } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 
 /** The limit of the protocol on the values of one completion. */
@@ -97,7 +97,7 @@ export function toCompleteResult(returned: unknown): CompleteResult {
     ? { values: returned, total: returned.length, hasMore: undefined }
     : (returned as { values?: unknown; total?: unknown; hasMore?: unknown })
   if (!isTextList(values)) {
-    throw new BadResultError('a completion returns strings')
+    throw badResult('a completion returns strings')
   }
   return {
     completion: {

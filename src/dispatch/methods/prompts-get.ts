@@ -10,8 +10,9 @@ import type { Call } from '../call.ts'
 import type { Cancellation } from '../cancellation.ts'
 import { contentBlockFault } from '../content-block.ts'
 import { resultText } from '../result-text.ts'
+import { badResult } from '../run-error.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
-import { BadResultError, checkMeta } from '../tool-result.ts'
+import { checkMeta } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 import { calledName, readArguments } from './tools-call.ts'
 
@@ -64,17 +65,17 @@ export function toPromptResult({ info }: PromptDefinition, returned: unknown): G
         ? { messages: returned }
         : returned
   if (!isJsonObject(result) || !Array.isArray(result.messages)) {
-    throw new BadResultError('a prompt returns text, messages or { messages }')
+    throw badResult('a prompt returns text, messages or { messages }')
   }
   const { messages, _meta, description: own } = result
   for (const [index, message] of messages.entries()) {
     const fault = promptMessageFault(message)
     if (fault !== undefined) {
-      throw new BadResultError(`messages[${index}] is not a prompt message: ${fault}`)
+      throw badResult(`messages[${index}] is not a prompt message: ${fault}`)
     }
   }
   if (own !== undefined && typeof own !== 'string') {
-    throw new BadResultError('description must be a string')
+    throw badResult('description must be a string')
   }
   const text = own ?? description
   return {

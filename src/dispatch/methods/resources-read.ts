@@ -11,9 +11,10 @@ import { checkScopes } from '../access.ts'
 import type { Call } from '../call.ts'
 import { resourceContentsFault } from '../content-block.ts'
 import { resultText } from '../result-text.ts'
+import { badResult } from '../run-error.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import type { Named } from '../target.ts'
-import { BadResultError, checkMeta } from '../tool-result.ts'
+import { checkMeta } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 
 /** Control characters anywhere, white space at either end. */
@@ -122,16 +123,16 @@ function toReadResult(
   if (isJsonObject(returned) && typeof returned.uri === 'string') {
     return checkContents({ contents: [returned] })
   }
-  throw new BadResultError('a resource returns text, bytes, contents or { contents }')
+  throw badResult('a resource returns text, bytes, contents or { contents }')
 }
 
 type UncheckedContents = { readonly [Member in keyof ReadResourceResult]?: unknown }
 
 export function checkContents({ contents, _meta }: UncheckedContents): ReadResourceResult {
-  if (!Array.isArray(contents)) throw new BadResultError('contents must be a list')
+  if (!Array.isArray(contents)) throw badResult('contents must be a list')
   for (const [index, item] of contents.entries()) {
     const fault = resourceContentsFault(`contents[${index}]`, item)
-    if (fault !== undefined) throw new BadResultError(fault)
+    if (fault !== undefined) throw badResult(fault)
   }
   return _meta === undefined ? { contents } : { contents, _meta: checkMeta(_meta) }
 }

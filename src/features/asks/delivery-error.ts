@@ -1,9 +1,11 @@
 /** The error of a value that was not delivered. */
-import type { Delivery } from '../../ports/tasks.ts'
-import { DeliveryError, type DeliveryRefusal } from '../../server/task-control.ts'
 
-export function deliveryError(key: string, delivery: Delivery): DeliveryError {
-  const refuse = (reason: DeliveryRefusal, text: string) => new DeliveryError(reason, text)
+import type { Delivery } from '../../ports/tasks.ts'
+import { OperationError } from '../../server/operation-error.ts'
+import type { DeliveryErrorReason } from '../../server/task-control.ts'
+
+export function deliveryError(key: string, delivery: Delivery): OperationError {
+  const refuse = (reason: DeliveryErrorReason, text: string) => new OperationError(reason, text)
   switch (delivery.kind) {
     case 'unknown':
       return refuse('unknown-task', 'There is no such task, or it has expired')

@@ -4,7 +4,7 @@ import { runOf } from '../../dispatch/handler-context.ts'
 import { definitionOf } from '../../dispatch/inner-call.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { InsufficientScopeError } from '../../protocol/protocol-error.ts'
+import { insufficientScope } from '../../protocol/protocol-error.ts'
 import type { FullContext } from '../../server/context.ts'
 import { defineTool } from '../../server/define/tool.ts'
 import type { ToolDefinition } from '../../server/definition.ts'
@@ -145,7 +145,7 @@ async function execute(
  * Requires the scopes of the tools that code names, before it runs: a client that gets them afterwards sends the call anew,
  * and what it had done until then would be done twice.
  *
- * @throws {InsufficientScopeError} with the scopes of all of them
+ * @throws {ProtocolError} with the missing scopes of all of them
  */
 function checkMentioned(
   module: ToolModule,
@@ -159,7 +159,7 @@ function checkMentioned(
       !hasScopes(tool, auth) && (named.has(identifier) || named.has(name)),
   )
   if (missing.length === 0) return
-  throw new InsufficientScopeError([...new Set(missing.flatMap(([, { tool }]) => tool.scopes))])
+  throw insufficientScope([...new Set(missing.flatMap(([, { tool }]) => tool.scopes))])
 }
 
 /** `tools.name`, `tools["name"]`, and `{ name, … } = tools`. */

@@ -11,7 +11,7 @@ import { fingerprint } from '../../platform/fnv.ts'
 import { tryParseJson } from '../../platform/try-parse.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
-import { InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { ToolDefinition } from '../../server/definition.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import { beginInner, runInner } from '../asks/journal/inner-round.ts'
@@ -171,7 +171,7 @@ export class InnerCalls {
           this.checkSuspension()
           throw error
         }
-        if (error instanceof InsufficientScopeError || !(error instanceof ToolError)) throw error
+        if (!(error instanceof ToolError)) throw error
         this.#complete(key, place, false, error.message)
       }
     })
@@ -207,7 +207,7 @@ export class InnerCalls {
    * another token of the same person.
    *
    * @throws {ToolError} for a tool that is gone
-   * @throws {InsufficientScopeError}
+   * @throws {ProtocolError} with `missingScopes`
    */
   #checkRecorded(name: string, record: JsonValue): void {
     try {
@@ -227,7 +227,7 @@ export class InnerCalls {
     try {
       return findInnerTool(run, name)
     } catch (error) {
-      if (error instanceof InsufficientScopeError || !(error instanceof ProtocolError)) throw error
+      if (!(error instanceof ProtocolError) || error.missingScopes) throw error
       throw unknownTool(name)
     }
   }

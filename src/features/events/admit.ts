@@ -7,7 +7,7 @@ import type { DeliveryMode } from '../../protocol/events.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 import type { EventDefinition } from './compile-event.ts'
 import { type EventCaller, type EventServer, subjectOf } from './event-caller.ts'
-import { eventError, MissingEventScopes } from './event-error.ts'
+import { eventError, missingEventScopes } from './event-error.ts'
 import { type EventParams, MAX_ARGUMENTS_LENGTH } from './event-params.ts'
 
 export interface Admitted {
@@ -44,7 +44,7 @@ export async function admit(
   if (subject === undefined && (type.isPersonal || mode === 'webhook')) {
     throw eventError(forbidden('Sign in: this event type is for signed-in callers'), profile)
   }
-  if (!hasScopes(type, auth)) throw new MissingEventScopes(type.scopes, profile)
+  if (!hasScopes(type, auth)) throw missingEventScopes(type.scopes, profile)
   if (!(await type.authorize({ auth, arguments: args, env }, 'subscribe'))) {
     throw eventError(forbidden('You may not receive these events'), profile)
   }

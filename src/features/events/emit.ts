@@ -1,16 +1,13 @@
 /** `emit`: checks and stores occurrences. */
+
 import { randomToken } from '../../platform/random-token.ts'
 import type { EventObjects, NewOccurrence } from '../../ports/events.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import { MAX_EVENT_BYTES } from '../../protocol/events.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
-import {
-  EmitError,
-  type EmitOptions,
-  type EmittedEvent,
-  type EventType,
-} from '../../server/event.ts'
+import type { EmitOptions, EmittedEvent, EventType } from '../../server/event.ts'
+import { OperationError } from '../../server/operation-error.ts'
 import type { EventDefinition } from './compile-event.ts'
 
 /** A dot would divide the text that is signed. */
@@ -45,12 +42,12 @@ export async function emitTo(
   const timestamp = readTimestamp(options.timestamp)
   const read = await type.readData(data)
   if (!read.ok) {
-    throw new EmitError('invalid-data', `Event ${type.name}: ${read.error}`)
+    throw new OperationError('invalid-data', `Event ${type.name}: ${read.error}`)
   }
   const text = JSON.stringify(read.value)
   const bytes = new TextEncoder().encode(text).byteLength + type.name.length + ENVELOPE_BYTES
   if (bytes > MAX_EVENT_BYTES) {
-    throw new EmitError(
+    throw new OperationError(
       'too-large',
       `Event ${type.name}: the data have about ${bytes} bytes, and a delivery has at most ${MAX_EVENT_BYTES}. Emit a summary, and let a tool return the rest`,
     )
@@ -63,12 +60,12 @@ export async function emitTo(
   return { eventId: id }
 }
 
-/** @throws {EmitError} `unknown-type` */
+/** @throws {OperationError} `unknown-type` */
 export function findType(types: EmitContext['types'], event: EventType | string): EventDefinition {
   const name = typeof event === 'string' ? event : event?.name
   const type = typeof name === 'string' ? types.get(name) : undefined
   if (type !== undefined) return type
-  throw new EmitError(
+  throw new OperationError(
     'unknown-type',
     `There is no event type ${JSON.stringify(typeof name === 'string' ? excerpt(name) : name)}: pass it to events({ types })`,
   )
@@ -82,7 +79,7 @@ function readOptions(
   if (!isJsonObject(options)) throw new TypeError('The options of emit must be an object')
   const { eventId, subject } = options as EmitOptions
   if (eventId !== undefined && !(typeof eventId === 'string' && EVENT_ID.test(eventId))) {
-    throw new EmitError(
+    throw new OperationError(
       'invalid-id',
       `Event ${name}: eventId must be 1 to 128 of the characters A-Z a-z 0-9 _ - : =`,
     )
@@ -90,7 +87,7 @@ function readOptions(
   return { eventId, subject: subjectFor(type, subject) } as Pick<EmitOptions, 'eventId' | 'subject'>
 }
 
-/** @throws {EmitError} `invalid-subject` */
+/** @throws {OperationError} `invalid-subject` */
 export function subjectFor(
   { name, isPersonal }: EventDefinition,
   subject: unknown,
@@ -102,7 +99,7 @@ export function subjectFor(
     subject === undefined
       ? `Event ${name} is personal: emit needs the subject of its person`
       : `Event ${name}: subject must be ctx.auth.subject, 1 to ${MAX_SUBJECT_LENGTH} characters`
-  throw new EmitError('invalid-subject', text)
+  throw new OperationError('invalid-subject', text)
 }
 
 function readTimestamp(timestamp: Date | string = new Date()): string {
@@ -115,7 +112,7 @@ function readTimestamp(timestamp: Date | string = new Date()): string {
   } else if (timestamp instanceof Date && !Number.isNaN(timestamp.getTime())) {
     return timestamp.toISOString()
   }
-  throw new EmitError(
+  throw new OperationError(
     'invalid-timestamp',
     'timestamp must be a Date, or ISO 8601 with a time zone, as toISOString() returns it',
   )

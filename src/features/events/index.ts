@@ -1,13 +1,12 @@
 /** `edgeway/events`: the feature, its options and its types. */
 export type { CallbackRules, EventLimits } from '../../../durable-objects/events/event-settings.ts'
 export type { SubscriptionView } from '../../ports/events.ts'
-export {
-  type Emit,
-  EmitError,
-  type EmitErrorReason,
-  type EmitOptions,
-  type EmittedEvent,
-  type EventType,
+export type {
+  Emit,
+  EmitErrorReason,
+  EmitOptions,
+  EmittedEvent,
+  EventType,
 } from '../../server/event.ts'
 export type { EventPrincipal, EventScope, EventsControl } from './control.ts'
 export {

@@ -12,7 +12,7 @@ import { hasCapability } from '../../protocol/capabilities.ts'
 import type { JsonSchema } from '../../protocol/content.ts'
 import { EVENTS_EXTENSION, type PollResult } from '../../protocol/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
-import { excerpt, InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
+import { excerpt, ProtocolError } from '../../protocol/protocol-error.ts'
 import type { FullContext } from '../../server/context.ts'
 import { defineTool } from '../../server/define/tool.ts'
 import { ToolError } from '../../server/tool-error.ts'
@@ -127,7 +127,7 @@ async function asToolError<T>(name: unknown, answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof InsufficientScopeError || !(error instanceof ProtocolError)) throw error
+    if (!(error instanceof ProtocolError) || error.missingScopes) throw error
     throw new ToolError(reasonOf(name, error))
   }
 }

@@ -1,10 +1,12 @@
 /** The event types of the server, the subscriptions of a subject, and one event by hand. */
+
 import type { EventCatalog } from '../../feature/event-catalog.ts'
 import { readBoundedText } from '../../platform/bounded-body.ts'
 import { tryParseJson } from '../../platform/try-parse.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { EmitError, type EmitOptions } from '../../server/event.ts'
+import type { EmitOptions } from '../../server/event.ts'
+import { OperationError } from '../../server/operation-error.ts'
 import { digestsOf, type PersonSources, readPrincipals } from '../admin/control/person-index.ts'
 import type { InspectedEvents } from './inspected-events.ts'
 import { json, problem } from './problem.ts'
@@ -65,7 +67,7 @@ export async function emitByHand(
   try {
     return json(await catalog.emit(env, type, data, options))
   } catch (error) {
-    if (error instanceof EmitError) return problem(400, error.message)
+    if (error instanceof OperationError) return problem(400, error.message)
     report({ type: 'internal-error', error })
     return problem(500, 'The event was not stored. The log of the server has the error')
   }

@@ -8,12 +8,8 @@ import { sha256Base64Url } from '../../platform/digest.ts'
 import type { EntryWrite, EntryWritten, StateEntries } from '../../ports/state-store.ts'
 import { canonicalText } from '../../protocol/canonical-json.ts'
 import { principalDigest } from '../../protocol/principal.ts'
-import {
-  type KeyedState,
-  type StateContext,
-  StateError,
-  type StateErrorReason,
-} from '../../server/state.ts'
+import type { KeyedState, StateContext, StateErrorReason } from '../../server/state.ts'
+import { ToolError } from '../../server/tool-error.ts'
 import type { Operations } from '../asks/run-round.ts'
 import { openHandle, ownerOf, sealHandle } from './state-handles.ts'
 
@@ -171,15 +167,15 @@ async function writeEntry(
   return entries.write(name, { ...change, value, digest, expected: expectedDigest })
 }
 
-/** @throws {StateError} `too-large` */
+/** @throws {ToolError} `too-large` */
 function toStoredJson(call: Call, value: unknown): string {
   const { stateBytes } = call.deployment.limits
   const json = toJson(value)
   const bytes = new TextEncoder().encode(json).byteLength
   if (bytes > stateBytes) {
-    throw new StateError(
-      'too-large',
+    throw new ToolError(
       `The value has ${bytes} bytes of JSON, and at most ${stateBytes} can be stored. Store less.`,
+      { reason: 'too-large' },
     )
   }
   return json
@@ -205,6 +201,6 @@ function check(written: EntryWritten, absent: 'unknown-handle' | 'unknown-key'):
   if (written === 'full') throw failure('too-many')
 }
 
-function failure(reason: keyof typeof MESSAGES): StateError {
-  return new StateError(reason, MESSAGES[reason])
+function failure(reason: keyof typeof MESSAGES): ToolError {
+  return new ToolError(MESSAGES[reason], { reason })
 }

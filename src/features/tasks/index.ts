@@ -11,12 +11,11 @@ export type {
   JobStartContext,
   JobStatus,
 } from '../../server/job.ts'
-export {
-  DeliveryError,
-  type DeliveryRefusal,
-  type TaskControl,
-  type TaskInfo,
-  type TaskPage,
+export type {
+  DeliveryErrorReason,
+  TaskControl,
+  TaskInfo,
+  TaskPage,
 } from '../../server/task-control.ts'
 export type { TaskOptions, TaskSupport } from '../../server/tool.ts'
 export { externalJob } from './jobs/external-job.ts'

@@ -4,8 +4,8 @@ import type { Call, CallRun, ResultText } from '../../dispatch/call.ts'
 import { holdMs } from '../../dispatch/hold-time.ts'
 import { Journal, type JournalState, parseJournalState } from '../../dispatch/journal/journal.ts'
 import { Suspension } from '../../dispatch/journal/suspension.ts'
+import { RunError } from '../../dispatch/run-error.ts'
 import { journalOf } from '../../dispatch/run-handler.ts'
-import { CancelledError } from '../../dispatch/settle.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import type {
@@ -155,7 +155,7 @@ export async function startTask(
   return withoutTask(call, begun, limit)
 }
 
-/** @throws {CancelledError} for a call whose client has left meanwhile */
+/** @throws {RunError} for a call whose client has left meanwhile */
 export function withoutTask(call: Call, journal: Journal | undefined, limit: number): WithoutTask {
   throwIfCancelled(call.run)
   return { call: { ...call, run: { ...call.run, journal } }, refusal: tooManyTasks(limit) }
@@ -172,7 +172,7 @@ interface StartOptions {
   readonly held: TaskRequest['held']
 }
 
-/** Starts a call in its task object, and returns how it began. @throws {CancelledError} */
+/** Starts a call in its task object, and returns how it began. @throws {RunError} */
 export async function requestStart(
   call: Call,
   codec: Codec,
@@ -236,7 +236,7 @@ export async function taskIdOf(
 /**
  * Cancels the call in its object when it is cancelled before it has begun: the client has no id of a task yet.
  *
- * @throws {CancelledError} for a call that is cancelled before it reaches its object
+ * @throws {RunError} for a call that is cancelled before it reaches its object
  */
 async function startUnlessCancelled(
   tasks: Tasks,
@@ -257,7 +257,7 @@ async function startUnlessCancelled(
 }
 
 function throwIfCancelled({ cancellation: { reason } }: CallRun): void {
-  if (reason !== undefined) throw new CancelledError(reason)
+  if (reason !== undefined) throw new RunError('cancelled', reason)
 }
 
 function resultOf(beginning: Exclude<TaskBeginning, { kind: 'full' }>, codec: Codec): ResultText {

@@ -1,7 +1,7 @@
 /** The stored error of a task, as its clients see it and as the error that its request throws. */
 import type { TaskError } from '../../ports/tasks.ts'
 import type { ErrorCode } from '../../protocol/error-codes.ts'
-import { InsufficientScopeError, ProtocolError } from '../../protocol/protocol-error.ts'
+import { insufficientScope, ProtocolError } from '../../protocol/protocol-error.ts'
 import type { TaskDetail } from '../../protocol/tasks.ts'
 
 /** The members of a JSON-RPC error, without what is stored beside them. */
@@ -14,6 +14,6 @@ export function jsonRpcErrorOf({
 }
 
 export function protocolErrorOf({ code, message, data, missingScopes }: TaskError): ProtocolError {
-  if (missingScopes !== undefined) return new InsufficientScopeError(missingScopes)
+  if (missingScopes !== undefined) return insufficientScope(missingScopes)
   return new ProtocolError(code as ErrorCode, message, data)
 }

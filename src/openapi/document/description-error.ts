@@ -1,4 +1,5 @@
 /** The fault of a description: what is wrong, where, and what to do. */
+import { ConfigurationError } from '../../platform/configuration-error.ts'
 
 /** A place in the document, innermost first. It becomes text only in a message. */
 export interface Place {
@@ -20,15 +21,14 @@ export function pointerOf(place: Place | undefined): string {
   return ['#', ...tokens].join('/')
 }
 
-/** A part of the description that cannot be served. */
-export class DescriptionError extends TypeError {
-  override readonly name = 'DescriptionError'
-  /** The JSON pointer of the part. */
-  readonly pointer: string
+/** A part of the description that cannot be served. `pointer` is the JSON pointer of the part. */
+export type DescriptionError = ConfigurationError & { readonly pointer: string }
 
-  constructor(reason: string, place: Place | undefined) {
-    const pointer = pointerOf(place)
-    super(`${reason} (at ${pointer})`)
-    this.pointer = pointer
-  }
+export function descriptionError(reason: string, place: Place | undefined): DescriptionError {
+  const pointer = pointerOf(place)
+  return Object.assign(new ConfigurationError(`${reason} (at ${pointer})`), { pointer })
+}
+
+export function isDescriptionError(error: unknown): error is DescriptionError {
+  return error instanceof ConfigurationError && 'pointer' in error
 }

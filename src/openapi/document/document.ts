@@ -1,7 +1,7 @@
 /** The description as parsed JSON: its version, and its references within the document. */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { pointedKey } from '../../server/schema/json-pointer.ts'
-import { DescriptionError, member, type Place } from './description-error.ts'
+import { descriptionError, member, type Place } from './description-error.ts'
 
 /** Maximum number of references from one to the next, and within one pointer. */
 const MAX_REFERENCES = 100
@@ -54,18 +54,18 @@ export class OpenAPIDocument {
     let at: Located = { value, place }
     for (let count = 0; count < MAX_REFERENCES; count++) {
       if (at.value === null) return { value: {}, place: at.place }
-      if (!isJsonObject(at.value)) throw new DescriptionError('it must be an object', at.place)
+      if (!isJsonObject(at.value)) throw descriptionError('it must be an object', at.place)
       if (typeof at.value.$ref !== 'string') return { value: at.value, place: at.place }
       at = this.target(at.value.$ref, at.place)
     }
-    throw new DescriptionError('its references lead back to themselves', place)
+    throw descriptionError('its references lead back to themselves', place)
   }
 
   /** Returns the target of one reference. */
   target(ref: string, from: Place | undefined): Located {
     const quoted = JSON.stringify(ref.slice(0, MAX_QUOTED))
     if (ref !== '#' && !ref.startsWith('#/')) {
-      throw new DescriptionError(
+      throw descriptionError(
         `the reference ${quoted} does not point into this document; bundle the files of the description into one at build: npx @redocly/cli bundle openapi.yaml -o openapi.json`,
         from,
       )
@@ -86,7 +86,7 @@ export class OpenAPIDocument {
         value === null ||
         !Object.hasOwn(value, key)
       ) {
-        throw new DescriptionError(`the reference ${quoted} leads nowhere`, from)
+        throw descriptionError(`the reference ${quoted} leads nowhere`, from)
       }
       at = { value: (value as JsonObject)[key], place: member(at.place, key) }
     }

@@ -1,6 +1,13 @@
 /** Collects the operations of a description. */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { DescriptionError, member, type Place, pointerOf } from './description-error.ts'
+import {
+  type DescriptionError,
+  descriptionError,
+  isDescriptionError,
+  member,
+  type Place,
+  pointerOf,
+} from './description-error.ts'
 import type { Located, OpenAPIDocument } from './document.ts'
 import type { HttpMethod, OpenAPIOperation } from './operation.ts'
 import {
@@ -57,8 +64,8 @@ export function collectOperations(
       const subject = `${method} ${path}`
       const place = member(item.place, key)
       const operation = attempt(subject, skip, () => {
-        if (!path.startsWith('/')) throw new DescriptionError('a path must begin with /', place)
-        if (!isJsonObject(source)) throw new DescriptionError('it must be an object', place)
+        if (!path.startsWith('/')) throw descriptionError('a path must begin with /', place)
+        if (!isJsonObject(source)) throw descriptionError('it must be an object', place)
         const requirements = readRequirements(source.security ?? root.security, schemes)
         return {
           ...describe(source, method, path, requirements),
@@ -89,7 +96,7 @@ function attempt<T>(
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof DescriptionError)) throw error
+    if (!isDescriptionError(error)) throw error
     skip(subject, error)
     return undefined
   }

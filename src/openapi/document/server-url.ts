@@ -1,6 +1,6 @@
 /** The URL in front of the paths: from the option, or from the `servers` of the description. */
 import { isJsonObject } from '../../protocol/json.ts'
-import { DescriptionError, member, type Place } from './description-error.ts'
+import { descriptionError, member, type Place } from './description-error.ts'
 
 /** Checks a base URL and returns it without a slash at its end. @throws {TypeError} */
 export function checkBaseUrl(text: unknown): string {
@@ -39,10 +39,10 @@ export function resolveServer(
   variables: Readonly<Record<string, string>>,
 ): string {
   const [server] = Array.isArray(servers) ? servers : []
-  if (server === undefined) throw new DescriptionError('there are no servers: set baseUrl', place)
+  if (server === undefined) throw descriptionError('there are no servers: set baseUrl', place)
   const at = member(place, 0)
   if (!isJsonObject(server) || typeof server.url !== 'string') {
-    throw new DescriptionError('a server needs a url', at)
+    throw descriptionError('a server needs a url', at)
   }
   const declared = isJsonObject(server.variables) ? server.variables : {}
   const text = server.url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
@@ -51,13 +51,13 @@ export function resolveServer(
     const given = Object.hasOwn(variables, name) ? variables[name] : fallback
     const value = textOf(given)
     if (value === undefined) {
-      throw new DescriptionError(
+      throw descriptionError(
         `the server variable ${JSON.stringify(name)} has no default: set serverVariables or baseUrl`,
         at,
       )
     }
     if (Array.isArray(allowed) && !allowed.some((one) => textOf(one) === value)) {
-      throw new DescriptionError(
+      throw descriptionError(
         `the value of the server variable ${JSON.stringify(name)} is not one of its enum`,
         at,
       )
@@ -67,5 +67,5 @@ export function resolveServer(
   const url = URL.parse(text)
   const fault = faultOf(url)
   if (url !== null && fault === undefined) return url.href.replace(/\/$/, '')
-  throw new DescriptionError(`the URL of the server ${fault}: set the option baseUrl`, at)
+  throw descriptionError(`the URL of the server ${fault}: set the option baseUrl`, at)
 }

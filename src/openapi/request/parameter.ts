@@ -1,6 +1,6 @@
 /** Reads the parameters of an operation. @see https://spec.openapis.org/oas/v3.1.1#parameter-object */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { DescriptionError, member, type Place } from '../document/description-error.ts'
+import { descriptionError, member, type Place } from '../document/description-error.ts'
 import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
 import type { SecuritySchemes } from '../document/security.ts'
 import { coreSchema } from '../schema/core-schema.ts'
@@ -67,7 +67,7 @@ export function readParameters(
   const parameters = new Map<string, Parameter>()
   for (const { value: list, place } of lists) {
     if (list === undefined || list === null) continue
-    if (!Array.isArray(list)) throw new DescriptionError('parameters must be an array', place)
+    if (!Array.isArray(list)) throw descriptionError('parameters must be an array', place)
     for (const [index, item] of list.entries()) {
       const located = { value: item, place: member(place, index) }
       const parameter = readParameter(document, document.object(located))
@@ -96,22 +96,19 @@ function readParameter(
 ): Parameter {
   const { name, in: at, style, explode, description, content } = source
   if (typeof name !== 'string' || name === '') {
-    throw new DescriptionError('a parameter needs a name', place)
+    throw descriptionError('a parameter needs a name', place)
   }
   if (at !== 'path' && at !== 'query' && at !== 'header' && at !== 'cookie') {
-    throw new DescriptionError('the member "in" must be path, query, header or cookie', place)
+    throw descriptionError('the member "in" must be path, query, header or cookie', place)
   }
   if (at === 'header' && !FIELD_NAME.test(name)) {
-    throw new DescriptionError('the name is not the name of a header field', place)
+    throw descriptionError('the name is not the name of a header field', place)
   }
   const allowed = STYLES[at]
   const [defaultStyle = 'form'] = allowed
   const known = allowed.find((one) => one === style)
   if (style !== undefined && known === undefined) {
-    throw new DescriptionError(
-      `the style of a parameter in ${at} must be ${allowed.join(', ')}`,
-      place,
-    )
+    throw descriptionError(`the style of a parameter in ${at} must be ${allowed.join(', ')}`, place)
   }
   const chosen = known ?? defaultStyle
   const [media] = Object.entries(isJsonObject(content) ? content : {})

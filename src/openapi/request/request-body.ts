@@ -1,7 +1,7 @@
 /** The request body of an operation: its media type, and the schema of its argument. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { DescriptionError, member } from '../document/description-error.ts'
+import { descriptionError, member } from '../document/description-error.ts'
 import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
 import { coreSchema, listOf } from '../schema/core-schema.ts'
 import type { SchemaConverter, SchemaDefinition } from '../schema/schema-converter.ts'
@@ -84,7 +84,7 @@ export function readRequestBody(
   const ranked = media.toSorted(([a], [b]) => rank(a) - rank(b))
   const chosen = preferred === undefined ? ranked[0] : ranked.find(([type]) => type === preferred)
   if (chosen === undefined) {
-    throw new DescriptionError(
+    throw descriptionError(
       preferred === undefined
         ? 'the request body has no media type that can be sent'
         : `the request body has no media type ${JSON.stringify(preferred)}`,

@@ -1,6 +1,6 @@
 /** The properties that one side never has: `readOnly` ones are not sent, `writeOnly` ones are not received. */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { DescriptionError } from '../document/description-error.ts'
+import { isDescriptionError } from '../document/description-error.ts'
 import type { LocatedObject, OpenAPIDocument } from '../document/document.ts'
 
 /** Whether values are sent to the API or received from it. */
@@ -22,7 +22,7 @@ export function hiddenProperties(
       return isJsonObject(value) ? document.object({ value, place }).value : {}
     } catch (error) {
       // The conversion of the same schema reports the reference with its place.
-      if (error instanceof DescriptionError) return {}
+      if (isDescriptionError(error)) return {}
       throw error
     }
   }

@@ -4,7 +4,7 @@
  * with `additionalProperties: false` forbids the properties of the other parts, so it forbids none.
  */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { DescriptionError } from '../document/description-error.ts'
+import { isDescriptionError } from '../document/description-error.ts'
 import type { OpenAPIDocument } from '../document/document.ts'
 import { listOf } from './core-schema.ts'
 
@@ -42,7 +42,7 @@ function targetOf(document: OpenAPIDocument, value: unknown): JsonObject | undef
     return isJsonObject(value) ? document.object({ value, place: undefined }).value : undefined
   } catch (error) {
     // The conversion of the same schema reports the reference with its place.
-    if (error instanceof DescriptionError) return undefined
+    if (isDescriptionError(error)) return undefined
     throw error
   }
 }

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import { KEYWORD_CHECKS } from '../../server/schema/keywords.ts'
 import { compilePattern } from '../../server/schema/pattern.ts'
 import { withoutPatterns } from '../../server/schema/published.ts'
-import { DescriptionError, member } from '../document/description-error.ts'
+import { descriptionError, member } from '../document/description-error.ts'
 import type { Located, LocatedObject, OpenAPIDocument } from '../document/document.ts'
 import { toArgumentName, uniqueName } from '../document/tool-names.ts'
 import { repairValues } from './contradictions.ts'
@@ -112,9 +112,9 @@ export class SchemaConverter {
   ): JsonSchema | boolean {
     if (typeof source === 'boolean') return source
     if (source === null) return {}
-    if (!isJsonObject(source)) throw new DescriptionError('it is not a schema', place)
+    if (!isJsonObject(source)) throw descriptionError('it is not a schema', place)
     if (depth > MAX_DEPTH) {
-      throw new DescriptionError(
+      throw descriptionError(
         `schemas are nested deeper than ${MAX_DEPTH}; give the description with its references, not dereferenced`,
         place,
       )

@@ -1,8 +1,9 @@
 /** The organizations, teams and addresses of a GitHub user. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
+import { RemoteError } from '../../../src/auth/fetch/remote-error.ts'
 import { createGitHubLogin, type GitHubOptions } from '../../../src/auth/login/github.ts'
-import { LoginError } from '../../../src/auth/login/login.ts'
-import { UpstreamError } from '../../../src/auth/login/upstream-fetch.ts'
+import { LoginError } from '../../../src/auth/login/login-error.ts'
 import { NOW, REQUEST } from './upstream.ts'
 
 const API = 'https://api.github.com/user'
@@ -147,7 +148,7 @@ describe('the attributes of a GitHub user at a refresh', () => {
     async (code) => {
       status = code
       const failure: unknown = await attributes()?.catch((error: unknown) => error)
-      expect(failure).toBeInstanceOf(UpstreamError)
+      expect(failure).toBeInstanceOf(RemoteError)
     },
   )
 

@@ -1,7 +1,8 @@
 /** Sign-in with GitHub. */
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createGitHubLogin, type GitHubOptions } from '../../../src/auth/login/github.ts'
-import { LoginError } from '../../../src/auth/login/login.ts'
+import { LoginError } from '../../../src/auth/login/login-error.ts'
 import { CHALLENGE, NOW, REQUEST } from './upstream.ts'
 
 const TOKEN = 'https://github.com/login/oauth/access_token'
@@ -108,7 +109,7 @@ describe('github()', () => {
     ['no login', { id: 1 }],
   ])('rejects a user with %s', async (_, user) => {
     answers[USER] = () => Response.json(user)
-    await expect(finish()).rejects.toThrow(new LoginError(NOT_WORKING))
+    await expect(finish()).rejects.toThrow(new LoginError(NOT_WORKING, { reason: 'unavailable' }))
   })
 
   it.each([
@@ -117,7 +118,7 @@ describe('github()', () => {
     ['a redirect', () => Response.redirect('https://evil.example/', 302)],
   ])('rejects the sign-in when the GitHub API responds with %s', async (_, answer) => {
     answers[USER] = answer
-    await expect(finish()).rejects.toThrow(new LoginError(NOT_WORKING))
+    await expect(finish()).rejects.toThrow(new LoginError(NOT_WORKING, { reason: 'unavailable' }))
   })
 
   it('reports a sign-in that the person cancelled', async () => {

@@ -1,7 +1,8 @@
 /** Invalid responses of an OpenID provider. Each one ends the sign-in without disclosing its content. */
+
 import { base64url, SignJWT, UnsecuredJWT } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { LoginError } from '../../../src/auth/login/login.ts'
+import { LoginError } from '../../../src/auth/login/login-error.ts'
 import { createOidcLogin } from '../../../src/auth/login/oidc.ts'
 import { verifies } from '../../support/verifies.ts'
 import {
@@ -324,13 +325,13 @@ describe('the token endpoint of a provider', () => {
       respondWith(() => Promise.reject(new TypeError('refused'))),
     )
     expect(text).toBe(NOT_WORKING)
-    expect(cause).toBe('UpstreamError: https://login.example.com/token cannot be reached')
+    expect(cause).toBe('RemoteError: https://login.example.com/token cannot be reached')
   })
 
   it('has its error code in the cause when it refuses, and not in the text for the person', async () => {
     const { text, cause } = await failureOf(respondWith(() => refusal('invalid_client', 401)))
     expect(text).toBe(REFUSED)
-    expect(cause).toBe('UpstreamError: The token endpoint refused: invalid_client')
+    expect(cause).toBe('RemoteError: The token endpoint refused: invalid_client')
   })
 
   it('is requested without following redirects', async () => {
@@ -371,7 +372,9 @@ describe('the metadata of a provider', () => {
     verifies('openid-connect/metadata-issuer', { row: 'of another issuer' })
     verifies('openid-connect/transport', { row: 'with a token endpoint over plain http' })
     expect((await failureOf({ metadata })).text).toBe(NOT_WORKING)
-    await expect(login().begin(REQUEST, {})).rejects.toThrow(new LoginError(NOT_WORKING))
+    await expect(login().begin(REQUEST, {})).rejects.toThrow(
+      new LoginError(NOT_WORKING, { reason: 'unavailable' }),
+    )
   })
 
   it.each<[string, () => Response]>([

@@ -1,7 +1,8 @@
 /** Sign-in with a well-behaved OpenID provider. */
+
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { IdClaims } from '../../../src/auth/login/claimed-attributes.ts'
-import { LoginError, PersonNotAllowedError } from '../../../src/auth/login/login.ts'
+import { LoginError, notAllowed } from '../../../src/auth/login/login-error.ts'
 import { createOidcLogin, type OidcOptions } from '../../../src/auth/login/oidc.ts'
 import { verifies } from '../../support/verifies.ts'
 import {
@@ -224,7 +225,7 @@ describe('the subject of an OpenID login', () => {
     upstream = createUpstream(pair)
     upstream.twist({ claims: { email: 'grace@example.com' } })
     await expect(signIn({ admit })).rejects.toThrow(
-      new PersonNotAllowedError('This account may not sign in here.'),
+      notAllowed('This account may not sign in here.'),
     )
   })
 })

@@ -1,11 +1,12 @@
 /** Sign-in with Google, Cloudflare Access and a login of the author. */
+
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type CloudflareAccessOptions,
   createCloudflareAccessLogin,
 } from '../../../src/auth/login/cloudflare-access.ts'
 import { createGoogleLogin, type GoogleOptions } from '../../../src/auth/login/google.ts'
-import { PersonNotAllowedError } from '../../../src/auth/login/login.ts'
+import { notAllowed } from '../../../src/auth/login/login-error.ts'
 import { ownLogin } from '../../../src/auth/login/own-login.ts'
 import { createPair, createUpstream, REQUEST, type Upstream } from './upstream.ts'
 
@@ -62,7 +63,7 @@ describe('google()', () => {
     const own = login({ hostedDomain: 'example.com' })
     expect((await own.begin(REQUEST, {})).searchParams.get('hd')).toBe('example.com')
     await expect(own.finish(upstream.answer(), REQUEST, {})).rejects.toThrow(
-      new PersonNotAllowedError('Only accounts of example.com may sign in here.'),
+      notAllowed('Only accounts of example.com may sign in here.'),
     )
     upstream = createUpstream(pair, 'https://accounts.google.com')
     upstream.twist({ claims: { hd: 'example.com' } })

@@ -1,6 +1,8 @@
 /** Renewal of upstream tokens. */
+
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { LoginError, type Person } from '../../../src/auth/login/login.ts'
+import type { Person } from '../../../src/auth/login/login.ts'
+import { LoginError } from '../../../src/auth/login/login-error.ts'
 import { createOidcLogin } from '../../../src/auth/login/oidc.ts'
 import { createPair, createUpstream, ISSUER, NOW, refusal, type Upstream } from './upstream.ts'
 

@@ -1,4 +1,5 @@
 /** Sign-in with an API key: on the consent page, at the account page, and its replacement there. */
+
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LoginError } from '../../../src/auth/index.ts'
 import { expectPageHeaders, reasonsOf, refusalOf, refusalWith } from './support/answers.ts'

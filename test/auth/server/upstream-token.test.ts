@@ -1,7 +1,8 @@
 /** `ctx.auth.upstream.token()`: the provider's access token in a handler, renewed when it ends. */
+
 import { describe, expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../../src/auth/index.ts'
-import { McpServer, UpstreamTokenError } from '../../../src/index.ts'
+import { McpServer, ToolError } from '../../../src/index.ts'
 import { reasonsOf } from './support/answers.ts'
 import { AuthClient, tokensOf } from './support/client.ts'
 import { advance, type Deployment, openDeployment, RESOURCE } from './support/deployment.ts'
@@ -16,7 +17,7 @@ function createServer(): McpServer {
   server.registerTool('token', {}, async (ctx) => ctx.auth?.upstream.token() ?? 'anonymous')
   server.registerTool('reason', {}, async (ctx) => {
     const error: unknown = await ctx.auth?.upstream.token().catch((thrown: unknown) => thrown)
-    return error instanceof UpstreamTokenError ? error.reason : 'no error'
+    return error instanceof ToolError ? String(error.reason) : 'no error'
   })
   server.registerTool('caller', {}, (ctx) => JSON.stringify(ctx.auth))
   return server

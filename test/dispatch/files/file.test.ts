@@ -2,8 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { FileError } from '../../../src/features/files/index.ts'
-import { type Context, createEdgeway, McpServer } from '../../../src/index.ts'
+import { type Context, createEdgeway, McpServer, ToolError } from '../../../src/index.ts'
 import { kill } from '../../durable-objects/session/lifetime.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
@@ -158,7 +157,7 @@ describe('a file', () => {
     ['nothing', ''],
   ])('refuses a name with %s, and says which one is valid', async (_, name) => {
     const failure = await run((ctx) => ctx.file(name, 'a').catch((error: unknown) => error))
-    expect(failure).toBeInstanceOf(FileError)
+    expect(failure).toBeInstanceOf(ToolError)
     expect(failure).toMatchObject({
       reason: 'invalid-name',
       message: expect.stringContaining('such as "'),

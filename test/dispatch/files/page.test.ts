@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { FileError, type PageOptions } from '../../../src/features/files/index.ts'
+import type { PageOptions } from '../../../src/features/files/index.ts'
 import { pageLength } from '../../../src/features/files/operations/page.ts'
 import type { Context } from '../../../src/index.ts'
+import { ToolError } from '../../../src/index.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
 import { keepHandler } from '../../support/session-server.ts'
@@ -128,7 +129,7 @@ describe('ctx.page', () => {
       ['x'.repeat(10_000), as('pager')],
     ] as const) {
       const error = await refusalOf(cursor, client)
-      expect(error).toBeInstanceOf(FileError)
+      expect(error).toBeInstanceOf(ToolError)
       expect(error).toMatchObject({
         reason: 'unknown-cursor',
         message: expect.stringContaining('again without cursor'),

@@ -1,6 +1,8 @@
 /** Servers that attack the examination for directories: it ends in time and within bounds, and refuses them. */
+
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ReadServerError, readServer } from '../../../cli/definition/read-server.ts'
+import { CommandError } from '../../../cli/command-error.ts'
+import { readServer } from '../../../cli/definition/read-server.ts'
 import { examineServerFor } from '../../../cli/directories/examine.ts'
 import { DIRECTORY_NAMES } from '../../../cli/directories/names.ts'
 import { directoriesText } from '../../../cli/directories/report.ts'
@@ -264,7 +266,7 @@ describe('readServer', () => {
     const server = await startReferenceServer({ isProtected: true })
     onTestFinished(() => server.stop())
     await expect(readServer(server.url)).rejects.toThrow(/Pass --login or --token/)
-    await expect(readServer(server.url)).rejects.toBeInstanceOf(ReadServerError)
+    await expect(readServer(server.url)).rejects.toBeInstanceOf(CommandError)
     await expect(readServer(server.url, { token: 'wrong' })).rejects.toThrow(/status 401/)
   })
 

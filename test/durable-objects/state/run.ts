@@ -1,7 +1,8 @@
 /** Runs code of a handler in a call, and describes how an operation on state ends. */
+
 import { expect } from 'vitest'
-import { StateError } from '../../../src/features/state/index.ts'
 import type { Context } from '../../../src/index.ts'
+import { ToolError } from '../../../src/index.ts'
 import { openAuthorizedTaskApp } from '../../support/task-server.ts'
 import { TaskClient } from '../task/task-client.ts'
 
@@ -34,13 +35,13 @@ export const get = (handle: string, client?: TaskClient) =>
 export const reasonOfGet = (handle: unknown, client?: TaskClient) =>
   run((ctx) => outcomeOf(ctx.state.get(handle as string)), client)
 
-/** `done`, the reason of a `StateError`, or the name of another error. */
+/** `done`, the reason of a `ToolError`, or the name of another error. */
 export async function outcomeOf(operation: Promise<unknown>): Promise<string> {
   try {
     await operation
     return 'done'
   } catch (error) {
-    if (error instanceof StateError) return error.reason
+    if (error instanceof ToolError) return error.reason ?? error.name
     return error instanceof Error ? error.name : 'thrown'
   }
 }

@@ -1,6 +1,7 @@
 /** The event types of a list, and arguments with which one of them can be asked for. */
 import { DELIVERY_MODES, type DeliveryMode } from '../../../../src/protocol/events.ts'
-import { isObject, type Members } from '../../text.ts'
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import type { Members } from '../../../json/members.ts'
 import { entriesOf, type ListObservation } from '../lists.ts'
 
 export interface EventType {
@@ -20,7 +21,7 @@ export function eventTypesOf(list: ListObservation): readonly EventType[] {
   return entriesOf(list)
     .slice(0, MAX_TYPES)
     .flatMap((entry) => {
-      if (!isObject(entry)) return []
+      if (!isJsonObject(entry)) return []
       const { name, delivery, inputSchema } = entry
       if (typeof name !== 'string' || !isDelivery(delivery)) return []
       return {
@@ -52,7 +53,7 @@ export const typeWithout = (types: readonly EventType[], mode: DeliveryMode) =>
   types.find(({ delivery }) => !delivery.includes(mode))
 
 function argumentsFor(schema: unknown): Members | undefined {
-  const required = isObject(schema) && Array.isArray(schema.required) ? schema.required : []
+  const required = isJsonObject(schema) && Array.isArray(schema.required) ? schema.required : []
   const values: Record<string, unknown> = {}
   for (const name of required) {
     const value = typeof name === 'string' ? valueFor(propertiesOf(schema)[name]) : undefined
@@ -64,7 +65,7 @@ function argumentsFor(schema: unknown): Members | undefined {
 
 /** A value of a property as the conformance suite makes it up. */
 function valueFor(property: unknown): unknown {
-  if (!isObject(property)) return undefined
+  if (!isJsonObject(property)) return undefined
   const { default: preset, const: constant, examples, type, minimum } = property
   const listed = [property.enum, examples].flatMap((list) =>
     Array.isArray(list) ? list.slice(0, 1) : [],
@@ -78,7 +79,7 @@ function valueFor(property: unknown): unknown {
 function wrongArgumentsFor(schema: unknown): Members | undefined {
   const args = argumentsFor(schema)
   for (const [name, property] of Object.entries(propertiesOf(schema))) {
-    const type = isObject(property) ? property.type : undefined
+    const type = isJsonObject(property) ? property.type : undefined
     const wrong = ofType(WRONG_VALUES, type)
     if (wrong !== undefined && args !== undefined) return { ...args, [name]: wrong }
   }
@@ -104,4 +105,4 @@ function ofType(values: Members, type: unknown): unknown {
 }
 
 const propertiesOf = (schema: unknown): Members =>
-  isObject(schema) && isObject(schema.properties) ? schema.properties : {}
+  isJsonObject(schema) && isJsonObject(schema.properties) ? schema.properties : {}

@@ -1,12 +1,12 @@
 /** MCP Events: what a server declares, its event types, and the three modes in which they reach a client. */
 import { type DeliveryMode, EVENTS_EXTENSION } from '../../../../src/protocol/events.ts'
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import type { Members } from '../../../json/members.ts'
 import { HANDSHAKE_REVISIONS } from '../../clients.ts'
 import { type Endpoint, sendInitialize, sendInSession, sendModern } from '../../mcp/endpoint.ts'
 import type { Send } from '../../mcp/rpc.ts'
-import { isObject, type Members } from '../../text.ts'
 import { type ListObservation, readPages } from '../lists.ts'
-import type { ModernObservation } from '../modern.ts'
-import { modernCapabilities } from '../modern.ts'
+import { type ModernObservation, modernCapabilities } from '../modern.ts'
 import {
   endSession,
   handshakeOf,
@@ -110,5 +110,5 @@ function declarationsOf(
 
 function declaration(by: DeclaredEvents['by'], capabilities: Members): DeclaredEvents {
   const { events: key, extensions } = capabilities
-  return { by, key, extension: isObject(extensions) ? extensions[EVENTS_EXTENSION] : undefined }
+  return { by, key, extension: isJsonObject(extensions) ? extensions[EVENTS_EXTENSION] : undefined }
 }

@@ -1,6 +1,8 @@
 /** `events/poll`: a first poll, the next one, and requests that must be refused. */
+
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import type { Members } from '../../../json/members.ts'
 import type { RpcReply, Send } from '../../mcp/rpc.ts'
-import { isObject, type Members } from '../../text.ts'
 import { type EventType, typeFor, typeWithout } from './event-types.ts'
 import { type RefusedRequest, UNKNOWN_TYPE } from './refused-request.ts'
 
@@ -29,7 +31,8 @@ export async function probePoll(send: Send, types: readonly EventType[]): Promis
   const { name, wrongArguments } = type
   const params = { name, arguments: type.arguments, cursor: null }
   const first = await send('events/poll', params)
-  const cursor = first.kind === 'result' && isObject(first.result) ? first.result.cursor : undefined
+  const cursor =
+    first.kind === 'result' && isJsonObject(first.result) ? first.result.cursor : undefined
   const next =
     typeof cursor === 'string' ? await send('events/poll', { ...params, cursor }) : undefined
   await refuse('events/poll of an unknown type', 'NotFound', { name: UNKNOWN_TYPE, arguments: {} })

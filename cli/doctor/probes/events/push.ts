@@ -1,10 +1,12 @@
 /** `events/stream`: its first message, its heartbeats, its end, and requests that open no stream. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser } from 'eventsource-parser'
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import { parseJson } from '../../../json/json-text.ts'
+import type { Members } from '../../../json/members.ts'
 import type { OpenedResponse } from '../../http/http-client.ts'
 import { type Endpoint, modernRequest, sendModern } from '../../mcp/endpoint.ts'
 import { type RpcReply, STANDARD_ACCEPT } from '../../mcp/rpc.ts'
-import { isObject, type Members, parseJson } from '../../text.ts'
 import { type EventType, typeFor, typeWithout } from './event-types.ts'
 import { type RefusedRequest, UNKNOWN_TYPE } from './refused-request.ts'
 
@@ -117,7 +119,7 @@ async function watch(
       lastAt = now
       const received = parseJson(data)
       messages.push(received)
-      const isHeartbeat = isObject(received) && received.method === HEARTBEAT
+      const isHeartbeat = isJsonObject(received) && received.method === HEARTBEAT
       const isEnough = heartbeatMs === undefined || isHeartbeat
       if (isEnough || messages.length === MAX_MESSAGES) stop.abort()
     },

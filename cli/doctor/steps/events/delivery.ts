@@ -1,8 +1,9 @@
 /** One request at the receiver: its headers, its signature and its body. */
 import { createHmac } from 'node:crypto'
 import { MAX_EVENT_BYTES } from '../../../../src/protocol/events.ts'
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import { quoted } from '../../../text/quoted.ts'
 import { isChallenge, type ReceivedEvent } from '../../http/event-receiver.ts'
-import { isObject, quoted } from '../../text.ts'
 import { occurrenceFault } from './occurrence.ts'
 
 const MAX_SKEW_SECONDS = 300
@@ -48,7 +49,7 @@ function bodyFault(
   messageId: string,
   type: string | undefined,
 ): string | undefined {
-  if (isObject(value) && typeof value.type === 'string') {
+  if (isJsonObject(value) && typeof value.type === 'string') {
     if (!/^msg_[a-z]+_./.test(messageId))
       return `A ${quoted(value.type)} has the webhook-id ${quoted(messageId)}`
     const isEmpty =
@@ -57,7 +58,7 @@ function bodyFault(
   }
   const fault = occurrenceFault(value, type)
   if (fault !== undefined) return `The body ${fault}`
-  const { eventId } = isObject(value) ? value : {}
+  const { eventId } = isJsonObject(value) ? value : {}
   return eventId === messageId
     ? undefined
     : `It has the webhook-id ${quoted(messageId)} and the eventId ${quoted(eventId)}`

@@ -1,7 +1,9 @@
 /** Step: the client finds the event types and receives events. What a client does not use, does not concern it. */
+
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import { quoted } from '../../../text/quoted.ts'
 import { type Detected, detected, type Step } from '../../detected.ts'
 import type { DeclaredEvents } from '../../probes/events/events.ts'
-import { isObject, quoted } from '../../text.ts'
 import { listFaults } from './list.ts'
 import { pollFaults } from './poll.ts'
 import { pushFaults } from './push.ts'
@@ -43,4 +45,4 @@ function declarationFaults({ by, key, extension }: DeclaredEvents): Detected[] {
 }
 
 const isDeclaration = (value: unknown): boolean =>
-  isObject(value) && (value.listChanged === undefined || typeof value.listChanged === 'boolean')
+  isJsonObject(value) && (value.listChanged === undefined || typeof value.listChanged === 'boolean')

@@ -1,8 +1,10 @@
 /** The result of `events/list`: the pages, and the description of each event type. */
+
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import { firstOf, quoted } from '../../../text/quoted.ts'
 import { answered, type Detected, detected } from '../../detected.ts'
 import { isDelivery } from '../../probes/events/event-types.ts'
 import { entriesOf, type ListObservation } from '../../probes/lists.ts'
-import { firstOf, isObject, quoted } from '../../text.ts'
 
 export function listFaults(list: ListObservation): Detected[] {
   const { pages, isEndless } = list
@@ -12,7 +14,7 @@ export function listFaults(list: ListObservation): Detected[] {
   if (isEndless) return invalid(`events/list has a nextCursor on page ${pages.length}`)
   for (const page of pages) {
     const result = page.kind === 'result' ? page.result : undefined
-    if (!isObject(result) || !Array.isArray(result.events)) {
+    if (!isJsonObject(result) || !Array.isArray(result.events)) {
       return invalid(`events/list has the result ${quoted(result)}`)
     }
     const { nextCursor } = result
@@ -21,7 +23,7 @@ export function listFaults(list: ListObservation): Detected[] {
     }
   }
   const types = entriesOf(list)
-  const names = types.map((type) => (isObject(type) ? type.name : undefined))
+  const names = types.map((type) => (isJsonObject(type) ? type.name : undefined))
   const repeated = names.find((name, index) => name !== undefined && names.indexOf(name) < index)
   return [
     ...(repeated === undefined ? [] : invalid(`Two event types have the name ${quoted(repeated)}`)),
@@ -32,7 +34,7 @@ export function listFaults(list: ListObservation): Detected[] {
 
 function typeFault(type: unknown): Detected | undefined {
   const invalid = (text: string) => detected('events-type-invalid', text)
-  if (!isObject(type)) return invalid(`An event type is ${quoted(type)}`)
+  if (!isJsonObject(type)) return invalid(`An event type is ${quoted(type)}`)
   const { name, delivery, description } = type
   if (typeof name !== 'string' || name === '')
     return invalid(`An event type has the name ${quoted(name)}`)
@@ -51,11 +53,11 @@ function typeFault(type: unknown): Detected | undefined {
 
 /** Without a type, a schema accepts objects too. */
 const isSchema = (schema: unknown) =>
-  isObject(schema) && (schema.type === undefined || schema.type === 'object')
+  isJsonObject(schema) && (schema.type === undefined || schema.type === 'object')
 
 function descriptionFault(types: readonly unknown[]): Detected[] {
-  const without = types.filter((type) => isObject(type) && (type.description ?? '') === '')
+  const without = types.filter((type) => isJsonObject(type) && (type.description ?? '') === '')
   if (without.length === 0) return []
-  const names = without.map((type) => quoted(isObject(type) ? type.name : undefined))
+  const names = without.map((type) => quoted(isJsonObject(type) ? type.name : undefined))
   return [detected('events-description-missing', `Without one: ${firstOf(names)}`)]
 }

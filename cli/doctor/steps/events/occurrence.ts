@@ -1,15 +1,16 @@
 /** One event, as a result, a notification or the body of a delivery has it. */
-import { isObject, quoted } from '../../text.ts'
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import { quoted } from '../../../text/quoted.ts'
 
 /** What is wrong, after "The result of … "; undefined for a correct event. */
 export function occurrenceFault(event: unknown, type: string | undefined): string | undefined {
-  if (!isObject(event)) return `has the event ${quoted(event)}`
+  if (!isJsonObject(event)) return `has the event ${quoted(event)}`
   const { eventId, name, timestamp, data, cursor } = event
   const wrong = Object.entries({
     eventId: typeof eventId === 'string' && eventId !== '',
     name: name === type,
     timestamp: isTimestamp(timestamp),
-    data: isObject(data),
+    data: isJsonObject(data),
     cursor: cursor === undefined || cursor === null || typeof cursor === 'string',
   }).find(([, isRight]) => !isRight)
   if (wrong !== undefined) return `has an event with the ${wrong[0]} ${quoted(event[wrong[0]])}`

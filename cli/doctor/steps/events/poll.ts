@@ -1,7 +1,9 @@
 /** The results of `events/poll`. */
+
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import { quoted } from '../../../text/quoted.ts'
 import { answered, type Detected, detected } from '../../detected.ts'
 import type { PollObservation } from '../../probes/events/poll.ts'
-import { isObject, quoted } from '../../text.ts'
 import { occurrenceFault } from './occurrence.ts'
 
 export function pollFaults(poll: PollObservation | undefined): Detected[] {
@@ -16,14 +18,14 @@ export function pollFaults(poll: PollObservation | undefined): Detected[] {
     }
   }
   const events =
-    first?.kind === 'result' && isObject(first.result) ? first.result.events : undefined
+    first?.kind === 'result' && isJsonObject(first.result) ? first.result.events : undefined
   return Array.isArray(events) && events.length > 0
     ? [detected('events-poll-replays', `It returns ${events.length} of ${quoted(type)}`)]
     : []
 }
 
 function resultFault(result: unknown, type: string | undefined): string | undefined {
-  if (!isObject(result)) return `is ${quoted(result)}`
+  if (!isJsonObject(result)) return `is ${quoted(result)}`
   const { events, cursor, truncated, hasMore, nextPollMs } = result
   const wrong = Object.entries({
     events: Array.isArray(events),

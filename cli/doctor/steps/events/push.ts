@@ -1,8 +1,10 @@
 /** The messages of `events/stream`. */
+
+import { isJsonObject } from '../../../../src/protocol/json.ts'
 import { MetaKey } from '../../../../src/protocol/meta.ts'
+import { quoted } from '../../../text/quoted.ts'
 import { answered, type Detected, detected } from '../../detected.ts'
 import type { EventStreamObservation, PushObservation } from '../../probes/events/push.ts'
-import { isObject, quoted } from '../../text.ts'
 import { occurrenceFault } from './occurrence.ts'
 
 const NOTIFICATIONS = 'notifications/events/'
@@ -28,7 +30,7 @@ function openingFaults({ messages, firstAfterMs, watchedMs }: EventStreamObserva
   if (firstAfterMs === undefined) {
     return fault(`No message came within ${seconds(Math.max(watchedMs, 1000))}`)
   }
-  if (!isObject(first) || first.method !== ACTIVE)
+  if (!isJsonObject(first) || first.method !== ACTIVE)
     return fault(`The first message is ${quoted(first)}`)
   return firstAfterMs > FIRST_MS ? fault(`It came after ${seconds(firstAfterMs)}`) : []
 }
@@ -50,18 +52,18 @@ function messageFaults(
 
 /** What is wrong with a message; undefined for a correct one, and for a response. */
 function messageFault(message: unknown, id: string, type: string | undefined): string | undefined {
-  if (!isObject(message)) return `A message is ${quoted(message)}`
+  if (!isJsonObject(message)) return `A message is ${quoted(message)}`
   if (isResponse(message)) return undefined
   const { method, params } = message
   if (typeof method !== 'string' || !method.startsWith(NOTIFICATIONS) || 'id' in message) {
     return `A message is ${quoted(message)}`
   }
-  const meta = isObject(params) ? params._meta : undefined
-  const subscription = isObject(meta) ? meta[MetaKey.subscriptionId] : undefined
+  const meta = isJsonObject(params) ? params._meta : undefined
+  const subscription = isJsonObject(meta) ? meta[MetaKey.subscriptionId] : undefined
   if (subscription !== id) {
     return `${quoted(method)} has the subscription id ${quoted(subscription)}, and the request has ${quoted(id)}`
   }
-  const cursor = isObject(params) ? params.cursor : undefined
+  const cursor = isJsonObject(params) ? params.cursor : undefined
   if (WITH_CURSOR.includes(method) && cursor !== null && typeof cursor !== 'string') {
     return `${quoted(method)} has the cursor ${quoted(cursor)}`
   }
@@ -70,7 +72,7 @@ function messageFault(message: unknown, id: string, type: string | undefined): s
 }
 
 const isResponse = (message: unknown) =>
-  isObject(message) && !('method' in message) && ('result' in message || 'error' in message)
+  isJsonObject(message) && !('method' in message) && ('result' in message || 'error' in message)
 
 function endFaults({ id, messages, hasEnded }: EventStreamObservation): Detected[] {
   const fault = (text: string) => [detected('events-stream-end-invalid', text)]
@@ -80,11 +82,11 @@ function endFaults({ id, messages, hasEnded }: EventStreamObservation): Detected
       ? fault(`The last message is ${quoted(messages.at(-1))}`)
       : []
   }
-  const { result } = isObject(response) ? response : {}
-  const meta = isObject(result) ? result._meta : undefined
+  const { result } = isJsonObject(response) ? response : {}
+  const meta = isJsonObject(result) ? result._meta : undefined
   const isRight =
-    isObject(result) &&
-    isObject(meta) &&
+    isJsonObject(result) &&
+    isJsonObject(meta) &&
     meta[MetaKey.subscriptionId] === id &&
     result.resultType === 'complete' &&
     Object.keys(result).length === 2

@@ -1,11 +1,11 @@
 /** Requests about events that must be refused, and the errors they got. */
 import { ErrorCode } from '../../../../src/protocol/error-codes.ts'
+import { firstOf } from '../../../text/quoted.ts'
 import { answered, type Detected, describe, detected } from '../../detected.ts'
 import { mediaTypeOf } from '../../mcp/rpc.ts'
 import { isEventError } from '../../probes/events/event-errors.ts'
 import type { EventsObservation } from '../../probes/events/events.ts'
 import type { RefusedRequest } from '../../probes/events/refused-request.ts'
-import { firstOf } from '../../text.ts'
 
 /** One finding for all of one kind: they have one cause. */
 export function refusalFaults({ poll, push, webhook }: EventsObservation): Detected[] {

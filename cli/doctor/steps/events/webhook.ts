@@ -1,4 +1,7 @@
 /** A subscription by webhook: its challenge, its result, its deliveries and its end. */
+
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import { quoted, textOf } from '../../../text/quoted.ts'
 import { answered, type Detected, describe, detected } from '../../detected.ts'
 import { isChallenge } from '../../http/event-receiver.ts'
 import type { RpcReply } from '../../mcp/rpc.ts'
@@ -8,7 +11,6 @@ import type {
   UnroutableCallback,
   WebhookObservation,
 } from '../../probes/events/webhook.ts'
-import { isObject, quoted, textOf } from '../../text.ts'
 import { deliveryFault } from './delivery.ts'
 
 export function webhookFaults(webhook: WebhookObservation | undefined): Detected[] {
@@ -32,7 +34,7 @@ function unroutableFault({ url, reply, connections }: UnroutableCallback): Detec
   if (reply.kind === 'result') return [answered(code, request, reply)]
   if (connections > 0) return [detected(code, `${request} is refused after a connection to it`)]
   const data = reply.kind === 'error' ? reply.data : undefined
-  const reason = isObject(data) ? data.reason : undefined
+  const reason = isJsonObject(data) ? data.reason : undefined
   const hasTried =
     isEventError(reply, 'CallbackEndpointError') && AFTER_CONNECTION.includes(textOf(reason))
   return hasTried ? [detected(code, `${request} is refused with the reason ${quoted(reason)}`)] : []
@@ -89,7 +91,7 @@ function resultFault(subscribed: RpcReply, refreshed: RpcReply | undefined): str
   }
   for (const reply of [subscribed, refreshed]) {
     const result = reply?.kind === 'result' ? reply.result : {}
-    if (!isObject(result)) return `${of} is ${quoted(result)}`
+    if (!isJsonObject(result)) return `${of} is ${quoted(result)}`
     if (reply === undefined) continue
     const { id, refreshBefore, cursor, truncated } = result
     const wrong = Object.entries({
@@ -107,6 +109,6 @@ function resultFault(subscribed: RpcReply, refreshed: RpcReply | undefined): str
 }
 
 function idOf(reply: RpcReply): string | undefined {
-  const id = reply.kind === 'result' && isObject(reply.result) ? reply.result.id : undefined
+  const id = reply.kind === 'result' && isJsonObject(reply.result) ? reply.result.id : undefined
   return typeof id === 'string' ? id : undefined
 }

@@ -2,17 +2,14 @@
  * Asks the login about a grant that is about to be refreshed: it renews upstream tokens, and says what the
  * attributes of the person are now. One request of the deployment at a time asks for a grant.
  */
+
 import { randomToken } from '../../../platform/random-token.ts'
 import type { Account } from '../../../ports/accounts.ts'
 import type { GrantState } from '../../../ports/grant.ts'
 import type { RefreshRequest } from '../../../ports/grant-tokens.ts'
 import { waitForLease } from '../../login/grant-lease.ts'
-import {
-  type ApiKeyLogin,
-  type AskLogin,
-  LoginError,
-  type RedirectLogin,
-} from '../../login/login.ts'
+import type { ApiKeyLogin, AskLogin, RedirectLogin } from '../../login/login.ts'
+import { LoginError } from '../../login/login-error.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import { readAttributes } from '../../people/attributes.ts'
 import type { AuthorizationServer } from '../authorization-server.ts'
@@ -60,7 +57,7 @@ async function presentGrant(
     const renewed = await renew(server, login, account, requested, known)
     return login.kind === 'redirect' ? await withAttributes(server, login, renewed) : renewed
   } catch (error) {
-    if (!(error instanceof LoginError)) {
+    if (!(error instanceof LoginError) || error.reason === 'unavailable') {
       if (error instanceof OAuthError) throw error
       server.report({ type: 'internal-error', error })
       throw new OAuthError('temporarily_unavailable', UPSTREAM_UNAVAILABLE, { cause: error })

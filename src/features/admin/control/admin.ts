@@ -4,6 +4,7 @@ import type { EndedAccess } from '../../../ports/accounts.ts'
 import type { CheckHealth } from '../../../ports/health.ts'
 import type { KeyringControl } from '../../../ports/keyring-control.ts'
 import { endSubscriptions, listSubscriptions } from '../../../ports/subscriptions.ts'
+import { OperationError } from '../../../server/operation-error.ts'
 import { deletePerson, endRuns } from './person.ts'
 import {
   type PersonSources,
@@ -28,14 +29,9 @@ import {
   viewTask,
 } from './views.ts'
 
-/** An operation that cannot be carried out as it was requested. The message says what to do. */
-export class AdminError extends Error {
-  override readonly name = 'AdminError'
-}
-
 /**
  * What an operator does. No caller is checked: the author's code calls it. Operations on grants need
- * `embedded()`, and throw an {@link AdminError} without it.
+ * `embedded()`, and throw an {@link OperationError} without it.
  */
 export interface Admin {
   /** Calls an object of each class. */
@@ -48,7 +44,7 @@ export interface Admin {
   rotateKeys(options?: { readonly discard?: boolean }): Promise<KeyRotation>
   /** Ends every access and refresh token, personal access token, sign-in, session, stream and run of everyone. */
   revokeEveryone(): Promise<RevocationResult>
-  /** Ends the grants of one client with everyone. @throws {AdminError} above 100 clients */
+  /** Ends the grants of one client with everyone. @throws {OperationError} above 100 clients */
   revokeClient(clientId: string): Promise<RevocationResult>
   /** Ends every grant, personal access token, consent, sign-in, session, event subscription and task of one person. */
   revokePerson(subject: string, places?: readonly PrincipalPlace[]): Promise<PersonData>
@@ -101,12 +97,16 @@ export function createAdmin(context: AdminContext): Admin {
   const { services, access, env, onDeletePerson } = context
   const keyring = (): KeyringControl => {
     const bound = services.keyring()
-    if (bound === undefined) throw new AdminError('This needs the binding MCP_OBJECTS')
+    if (bound === undefined)
+      throw new OperationError('no-binding', 'This needs the binding MCP_OBJECTS')
     return bound
   }
   const grants = (): AccessControl => {
     if (access === undefined) {
-      throw new AdminError('This server issues no tokens. Revoke them where they are issued')
+      throw new OperationError(
+        'issues-no-tokens',
+        'This server issues no tokens. Revoke them where they are issued',
+      )
     }
     return access
   }
@@ -114,7 +114,10 @@ export function createAdmin(context: AdminContext): Admin {
     const control = grants()
     const validFrom = await keyring().revoke(clientId)
     if (validFrom === undefined) {
-      throw new AdminError('100 clients are revoked already. Revoke everyone instead')
+      throw new OperationError(
+        'too-many-clients',
+        '100 clients are revoked already. Revoke everyone instead',
+      )
     }
     await control.revoked(env)
     return { validFrom }
@@ -179,8 +182,11 @@ export function createAdmin(context: AdminContext): Admin {
 
 const MAX_LENGTH = 8192
 
-/** @throws {AdminError} for a value that is not a text, is empty, or is longer than any id */
+/** @throws {OperationError} for a value that is not a text, is empty, or is longer than any id */
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH) return value
-  throw new AdminError(`${name} must be a text of 1 to ${MAX_LENGTH} characters`)
+  throw new OperationError(
+    'invalid-argument',
+    `${name} must be a text of 1 to ${MAX_LENGTH} characters`,
+  )
 }

@@ -3,6 +3,7 @@
 import { type AdminOperation, findOperation } from '../../../protocol/admin-operations.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
+import { OperationError } from '../../../server/operation-error.ts'
 import { checkMediaType } from '../../../transport/body/media-type.ts'
 import { readJson } from '../../../transport/body/read-json.ts'
 import type { Handlers } from '../../../transport/endpoint.ts'
@@ -10,7 +11,7 @@ import type { Exchange } from '../../../transport/exchange.ts'
 import { Refusal } from '../../../transport/refusal.ts'
 import { jsonResponse } from '../../../transport/respond.ts'
 import type { TimelineControl } from '../../timeline/timeline-control.ts'
-import { type Admin, AdminError } from '../control/admin.ts'
+import type { Admin } from '../control/admin.ts'
 import type { PrincipalPlace } from '../control/views.ts'
 import type { AdminOptions } from './admin-options.ts'
 import { readTimeline, switchTimelineOff, switchTimelineOn } from './timeline-operations.ts'
@@ -40,7 +41,7 @@ export function createAdminHandlers(context: AdminEndpointContext): Handlers {
           'cache-control': 'no-store',
         })
       } catch (error) {
-        if (error instanceof AdminError) throw new Refusal('params-malformed', error.message)
+        if (error instanceof OperationError) throw new Refusal('params-malformed', error.message)
         throw error
       }
     },

@@ -1,13 +1,13 @@
 /** The operations of the admin API on the connection timeline. The author's code uses `edgeway.timeline(env)`. */
 
+import { Refusal } from '../../../transport/refusal.ts'
 import type { TimelineControl } from '../../timeline/timeline-control.ts'
 import type { TimelineConnection, TimelineSummary } from '../../timeline/views.ts'
-import { AdminError } from '../control/admin.ts'
 
 /**
  * The connections without their steps, or one whole.
  *
- * @throws {AdminError} when no such connection is stored
+ * @throws {Refusal} when no such connection is stored
  */
 export async function readTimeline(
   timeline: TimelineControl | undefined,
@@ -18,14 +18,15 @@ export async function readTimeline(
   const control = existing(timeline)
   if (id === undefined) return { connections: (await control.connections()).map(summaryOf) }
   const connection = await control.connection(id)
-  if (connection === undefined) throw new AdminError('No such connection is stored')
+  if (connection === undefined)
+    throw new Refusal('params-malformed', 'No such connection is stored')
   return { connection }
 }
 
 const MINUTE_MS = 60_000
 const MAX_MINUTES = 24 * 60
 
-/** @returns until when production is recorded, in epoch milliseconds @throws {AdminError} for another time */
+/** @returns until when production is recorded, in epoch milliseconds @throws {Refusal} for another time */
 export async function switchTimelineOn(
   timeline: TimelineControl | undefined,
   text = '',
@@ -33,7 +34,7 @@ export async function switchTimelineOn(
   const control = existing(timeline)
   const minutes = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (minutes < 1 || minutes > MAX_MINUTES) {
-    throw new AdminError(`minutes must be a whole number from 1 to ${MAX_MINUTES}`)
+    throw new Refusal('params-malformed', `minutes must be a whole number from 1 to ${MAX_MINUTES}`)
   }
   const endsAt = Date.now() + minutes * MINUTE_MS
   await control.switchOn({ forMs: minutes * MINUTE_MS })
@@ -47,10 +48,11 @@ export async function switchTimelineOff(
   return { ended: true }
 }
 
-/** @throws {AdminError} without a timeline */
+/** @throws {Refusal} without a timeline */
 function existing(timeline: TimelineControl | undefined): TimelineControl {
   if (timeline !== undefined) return timeline
-  throw new AdminError(
+  throw new Refusal(
+    'params-malformed',
     'This server has no timeline: pass timeline() in features, and add the binding MCP_OBJECTS',
   )
 }

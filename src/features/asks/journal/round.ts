@@ -11,6 +11,7 @@ import { Suspension } from '../../../dispatch/journal/suspension.ts'
 import { type EventWait, isWait, type TaskWait, type Wait } from '../../../dispatch/journal/wait.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { JsonObject, JsonValue } from '../../../protocol/json.ts'
+import { ProtocolError } from '../../../protocol/protocol-error.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import {
   type Ask,
@@ -24,13 +25,7 @@ import {
 import { AskKeys } from './ask-keys.ts'
 import { HeldWaits } from './held-waits.ts'
 import { Misfits } from './misfits.ts'
-import {
-  runStep,
-  StepInterruptedError,
-  type StepOptions,
-  type StepWork,
-  stepResult,
-} from './step.ts'
+import { runStep, type StepOptions, type StepWork, stepResult } from './step.ts'
 import { type AskRequests, never, Suspender } from './suspender.ts'
 
 /** Rounds whose asks without a key differ from those of the round before. The last of them ends the call. */
@@ -123,7 +118,7 @@ export class Round {
       this.#journal.write(key, 'step', result)
       return result as T
     } catch (error) {
-      if (error instanceof StepInterruptedError) {
+      if (error instanceof ProtocolError && error.reason === 'step-interrupted') {
         this.#suspender.end(error)
         return never()
       }

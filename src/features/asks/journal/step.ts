@@ -17,18 +17,18 @@ const MAX_BACKOFF_MS = 60_000
 const MAX_RETRIES = 100
 
 /** A step was running when its object lost its memory, and may not run twice. */
-export class StepInterruptedError extends ProtocolError {
-  constructor(key: string) {
-    super(
-      ErrorCode.internalError,
-      `The server was interrupted while step "${key}" was running. The step may have had its effect, and it is not idempotent, so it was not repeated.`,
-    )
-  }
+function interrupted(key: string): ProtocolError {
+  return new ProtocolError(
+    ErrorCode.internalError,
+    `The server was interrupted while step "${key}" was running. The step may have had its effect, and it is not idempotent, so it was not repeated.`,
+    undefined,
+    { reason: 'step-interrupted' },
+  )
 }
 
 /**
  * @param stepId the same for every attempt, in every run of the handler
- * @throws {StepInterruptedError} for a step that was interrupted and is not idempotent
+ * @throws {ProtocolError} `step-interrupted` for a step that was interrupted and is not idempotent
  * @throws the error of the last attempt
  */
 export async function runStep<T>(
@@ -40,7 +40,7 @@ export async function runStep<T>(
 ): Promise<T> {
   const { retries = 0, idempotent = false } = checkOptions(key, options)
   const started = journal.pending(key, 'started')
-  if (started !== undefined && !idempotent) throw new StepInterruptedError(key)
+  if (started !== undefined && !idempotent) throw interrupted(key)
   for (let attempt = typeof started === 'number' ? started : 1; ; attempt++) {
     // Without a record an attempt is the first one, and an idempotent step need not be found interrupted.
     const isRecorded = journal.recordsStarts && !(idempotent && attempt === 1)

@@ -2,8 +2,9 @@
  * Downloads the file of an argument: from a public host, by https at its own port, without redirects and credentials, bounded in bytes
  * and time. The bytes pass through as a stream.
  */
+
 import { hostName, isPublicName } from '../../../protocol/local-name.ts'
-import { FileError } from '../../../server/file.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 import { statedType } from '../operations/media-types.ts'
 
 const MAX_URL_LENGTH = 8192
@@ -35,7 +36,7 @@ export interface DownloadOptions {
 /**
  * Passes a download to `receive`, which reads or cancels its body.
  *
- * @throws {FileError} `not-downloaded`
+ * @throws {ToolError} `not-downloaded`
  */
 export async function download<T>(
   text: string,
@@ -43,10 +44,9 @@ export async function download<T>(
   receive: (download: Download) => Promise<T>,
 ): Promise<T> {
   const fail = (fault: string, cause?: unknown) =>
-    new FileError(
-      'not-downloaded',
+    new ToolError(
       `The argument "${name}" was not downloaded: ${fault}. Pass the file again, or leave the argument out, and the answer says how the person uploads it.`,
-      { cause },
+      { reason: 'not-downloaded', cause },
     )
   const url = publicUrl(text, ownOrigin)
   if (url === undefined) throw fail('its download_url is not an https URL of a public host')

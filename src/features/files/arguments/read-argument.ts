@@ -1,10 +1,12 @@
 /** Reads what a client passes for a file. `receive-files.ts` fetches and stores it. */
+
 import { tryDecodeUri } from '../../../platform/try-parse.ts'
 import { UPLOAD } from '../../../protocol/file-arguments.ts'
 import { isMediaType, safeFileName } from '../../../protocol/file-name.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
-import { type FileArgument, FileError } from '../../../server/file.ts'
+import type { FileArgument } from '../../../server/file.ts'
 import { mediaTypeOf } from '../../../server/media-type.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 import { isFileHandle, isFileUri } from '../operations/file-seals.ts'
 import { acceptsType, fileType, isText, statedType } from '../operations/media-types.ts'
 import { boundsText, takesText, textTypeOf } from './argument-schema.ts'
@@ -41,7 +43,7 @@ export interface NamedArgument {
   readonly file: FileArgument
 }
 
-/** @throws {FileError} `not-accepted`, `too-large` */
+/** @throws {ToolError} `not-accepted`, `too-large` */
 export function readArgument({ name, file }: NamedArgument, value: unknown): PassedFile {
   if (value === undefined || value === null) return { kind: file.required ? 'upload' : 'none' }
   const passed =
@@ -125,7 +127,7 @@ function readWritten(
   return { kind: 'bytes', bytes, name: fileName ?? 'text.txt', mimeType }
 }
 
-/** @throws {FileError} `not-accepted` */
+/** @throws {ToolError} `not-accepted` */
 export function checkType({ name, file }: NamedArgument, mimeType: string): void {
   if (acceptsType(file.types, mimeType)) return
   throw refused(
@@ -134,18 +136,18 @@ export function checkType({ name, file }: NamedArgument, mimeType: string): void
   )
 }
 
-export function tooLarge(name: string, limit: number): FileError {
-  return new FileError(
-    'too-large',
+export function tooLarge(name: string, limit: number): ToolError {
+  return new ToolError(
     `The argument "${name}" is a file of more than ${limit} bytes, the most that it may have. Pass a smaller one.`,
+    { reason: 'too-large' },
   )
 }
 
-function refused(name: string, fault: string): FileError {
-  return new FileError('not-accepted', `The argument "${name}" ${fault}.`)
+function refused(name: string, fault: string): ToolError {
+  return new ToolError(`The argument "${name}" ${fault}.`, { reason: 'not-accepted' })
 }
 
-/** @throws {FileError} `not-accepted` for a member that is no text */
+/** @throws {ToolError} `not-accepted` for a member that is no text */
 function textIn(
   name: string,
   reference: Readonly<Record<string, unknown>>,

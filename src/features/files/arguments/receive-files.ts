@@ -2,13 +2,15 @@
  * Receives the files of a call before its handler runs: from what the client passes, or from the person. Each is stored
  * once, as a step of the journal, so that a handler that runs again has the same files.
  */
+
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { readArguments } from '../../../dispatch/methods/tools-call.ts'
 import type { FileBytes, FileStored } from '../../../ports/files.ts'
 import type { ReturnedToolResult } from '../../../protocol/primitives.ts'
 import type { ToolDefinition } from '../../../server/definition.ts'
-import { type FileArguments, FileError, type UploadedFile } from '../../../server/file.ts'
+import type { FileArguments, UploadedFile } from '../../../server/file.ts'
 import { mediaTypeOf } from '../../../server/media-type.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 import { operationsOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, recordOf, storeFailure } from '../operations/create-file.ts'
 import { openFileUri, openHandle } from '../operations/file-seals.ts'
@@ -29,7 +31,7 @@ import { createTicket, stillMissing, ticketResult } from './ticket.ts'
  * @param tool whose call it is
  * @param received the files are added to it
  * @returns the result of the call where the person must upload a file first; undefined where all files are there
- * @throws {FileError}
+ * @throws {ToolError}
  */
 export async function receiveFiles(
   run: HandlerRun,
@@ -85,9 +87,9 @@ async function ask(run: HandlerRun, { name, file }: NamedArgument): Promise<Uplo
   if (uploaded !== undefined) return uploaded
   // The call ends, also for the other files that it has asked for.
   await closeUploads(run)
-  throw new FileError(
-    'not-uploaded',
+  throw new ToolError(
     `The person did not upload the file for "${name}" (${action}). Ask the person before the tool is called again.`,
+    { reason: 'not-uploaded' },
   )
 }
 
@@ -131,17 +133,17 @@ async function find(
   return fitting(run, argument, await recordOf(call, opened.owner, found))
 }
 
-function unknownFile(name: string): FileError {
-  return new FileError(
-    'unknown-file',
+function unknownFile(name: string): ToolError {
+  return new ToolError(
     `There is no file of this caller and tool with the reference that was passed for "${name}". Call the tool again without "${name}", and the answer says how the person uploads the file.`,
+    { reason: 'unknown-file' },
   )
 }
 
-function expiredFile(name: string): FileError {
-  return new FileError(
-    'expired',
+function expiredFile(name: string): ToolError {
+  return new ToolError(
     `The file that was passed for "${name}" has expired. Pass another one, or call the tool again without "${name}", and the answer says how the person uploads it.`,
+    { reason: 'expired' },
   )
 }
 
@@ -199,7 +201,7 @@ function storeDownload(
     .then((record) => new CallFile(call, record))
 }
 
-/** @throws {FileError} `too-large`, `too-many`, `no-space` */
+/** @throws {ToolError} `too-large`, `too-many`, `no-space` */
 async function storeAs(
   run: HandlerRun,
   argument: NamedArgument,

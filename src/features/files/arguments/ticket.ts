@@ -2,10 +2,11 @@
  * Tickets: for a client that cannot be asked, the call ends with the URL of a page, at which the person uploads the file, and
  * a handle, which the model passes in the next call. Both are seals of the same file, so nothing is stored until it arrives.
  */
+
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { UPLOADS_META } from '../../../protocol/file-arguments.ts'
 import type { ReturnedToolResult } from '../../../protocol/primitives.ts'
-import { FileError } from '../../../server/file.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 import { operationsOf } from '../../asks/run-round.ts'
 import { type FileHandle, sealHandle } from '../operations/file-seals.ts'
 import { filesOf } from '../operations/stored-file.ts'
@@ -69,16 +70,16 @@ export async function stillMissing(
   { call }: HandlerRun,
   name: string,
   { owner, id, expiresAt }: FileHandle,
-): Promise<FileError> {
+): Promise<ToolError> {
   const state = await filesOf(call).of(owner).uploadState(id)
   if (state === 'open' && expiresAt > Date.now()) {
-    return new FileError(
-      'not-uploaded',
+    return new ToolError(
       `The file for "${name}" is not uploaded yet. Ask the person to upload it at the page that came with this handle, and then call the tool again with the same arguments.`,
+      { reason: 'not-uploaded' },
     )
   }
-  return new FileError(
-    'expired',
+  return new ToolError(
     `The time to upload the file for "${name}" has ended, or the file has expired. Call the tool again without "${name}" for a new page.`,
+    { reason: 'expired' },
   )
 }

@@ -5,8 +5,9 @@ import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { sha256Base64Url } from '../../../platform/digest.ts'
 import type { FileBytes, FileInfo, FileStored, NewFile } from '../../../ports/files.ts'
 import { isMediaType, MAX_FILE_NAME_BYTES, safeFileName } from '../../../protocol/file-name.ts'
-import { type FileData, FileError, type FileOptions } from '../../../server/file.ts'
+import type { FileData, FileOptions } from '../../../server/file.ts'
 import { mediaTypeOf } from '../../../server/media-type.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 import { operationsOf } from '../../asks/run-round.ts'
 import { ownerOf } from '../../state/state-handles.ts'
 import { sealFileUri } from './file-seals.ts'
@@ -43,7 +44,7 @@ export async function fileIdOf(call: Call, operation: string) {
 }
 
 /**
- * @throws {FileError} `invalid-name`, `too-large`, `too-many`, `no-space`
+ * @throws {ToolError} `invalid-name`, `too-large`, `too-many`, `no-space`
  * @throws {TypeError} for data of another type, a malformed media type or time
  */
 export async function createFile(
@@ -85,34 +86,33 @@ export async function recordOf(
 
 export function storeFailure(
   failed: Exclude<FileStored, { readonly kind: 'stored' | 'existing' }>,
-): FileError {
+): ToolError {
   switch (failed.kind) {
     case 'too-large':
-      return new FileError(
-        'too-large',
+      return new ToolError(
         `The file has more than ${failed.limit} bytes, the most that one may have. Store less, or several files.`,
+        { reason: 'too-large' },
       )
     case 'no-space':
-      return new FileError(
-        'no-space',
+      return new ToolError(
         `With this file, those of the caller would have more than ${failed.limit} bytes. Wait until one expires.`,
+        { reason: 'no-space' },
       )
     case 'too-many':
-      return new FileError(
-        'too-many',
-        'The caller has as many files as it may have. Wait until one expires.',
-      )
+      return new ToolError('The caller has as many files as it may have. Wait until one expires.', {
+        reason: 'too-many',
+      })
   }
 }
 
-/** @throws {FileError} `invalid-name` */
+/** @throws {ToolError} `invalid-name` */
 function checkName(name: unknown): void {
   if (typeof name !== 'string') throw new TypeError('The name of a file must be text')
   const safe = safeFileName(name)
   if (safe === name) return
-  throw new FileError(
-    'invalid-name',
+  throw new ToolError(
     `The name of a file has 1 to ${MAX_FILE_NAME_BYTES} bytes of UTF-8 without folders and control characters, such as ${JSON.stringify(safe)}.`,
+    { reason: 'invalid-name' },
   )
 }
 

@@ -8,7 +8,8 @@ import type { Call } from '../../../dispatch/call.ts'
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { readBoundedBody } from '../../../platform/bounded-body.ts'
 import type { FoundFile } from '../../../ports/files.ts'
-import { FileError, type PageOptions, type TextPage } from '../../../server/file.ts'
+import type { PageOptions, TextPage } from '../../../server/file.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 import { operationsOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, storeFailure } from './create-file.ts'
 import { type FileId, openCursor, type PageCursor, sealCursor } from './file-seals.ts'
@@ -32,7 +33,7 @@ const LOOKAHEAD_BYTES = 64
 
 /**
  * @param text a text, or a function that is called for the first page alone
- * @throws {FileError} `unknown-cursor`, and for the first page those of a file
+ * @throws {ToolError} `unknown-cursor`, and for the first page those of a file
  * @throws {TypeError} for a malformed option
  */
 export async function pageText(
@@ -52,9 +53,9 @@ export async function pageText(
     const found = opened && (await findFile(call, opened))
     const bytes = found && (await readFrom(found, opened.position, pageBytes))
     if (opened === undefined || found === undefined || bytes === undefined) {
-      throw new FileError(
-        'unknown-cursor',
+      throw new ToolError(
         `There is no text with this ${argument}: it has expired, or belongs to another tool or caller. Call the tool again without ${argument}.`,
+        { reason: 'unknown-cursor' },
       )
     }
     return pageOf(call, bytes, { ...opened, size: found.size, pageBytes, argument })

@@ -7,12 +7,8 @@ import type { FileInfo, FoundFile } from '../../../ports/files.ts'
 import type { ContentBlock, ResourceLink } from '../../../protocol/content.ts'
 import { essenceOf } from '../../../protocol/file-name.ts'
 import { defined } from '../../../server/define/checks.ts'
-import {
-  type FileContentOptions,
-  FileError,
-  type FileUrlOptions,
-  type StoredFile,
-} from '../../../server/file.ts'
+import type { FileContentOptions, FileUrlOptions, StoredFile } from '../../../server/file.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 import { FILES_PATH, type FileId, sealDownload } from './file-seals.ts'
 import { isText, textOf } from './media-types.ts'
 
@@ -74,7 +70,7 @@ export class CallFile implements StoredFile {
     const found = await findFile(this.#call, this.#record)
     const stream = await found?.read()
     if (stream === undefined) {
-      throw new FileError('expired', `The file ${this.name} does not exist any more.`)
+      throw new ToolError(`The file ${this.name} does not exist any more.`, { reason: 'expired' })
     }
     return stream
   }

@@ -8,7 +8,7 @@ import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { untrustedText } from '../../../pages/untrusted-text.ts'
 import { delay } from '../../../platform/deadline.ts'
 import type { FoundFile } from '../../../ports/files.ts'
-import { FileError, type UploadRequest, type UploadResult } from '../../../server/file.ts'
+import type { UploadRequest, UploadResult } from '../../../server/file.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { openUrl } from '../../asks/journal/elicitation.ts'
 import { checkedWait } from '../../asks/journal/event.ts'
@@ -41,7 +41,7 @@ export interface UploadSlot extends FileId {
 }
 
 /**
- * @throws {FileError} `not-uploaded`
+ * @throws {ToolError} `not-uploaded`
  * @throws {TypeError} for a malformed option
  */
 export async function askForFile(
@@ -83,7 +83,9 @@ export async function askForFile(
   })
   if (record === null) {
     await close()
-    throw new FileError('not-uploaded', 'No file was uploaded in time. Call the tool again.')
+    throw new ToolError('No file was uploaded in time. Call the tool again.', {
+      reason: 'not-uploaded',
+    })
   }
   awaited.delete(slot)
   return { action: 'accept', file: new CallFile(call, record) }

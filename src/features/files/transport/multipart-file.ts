@@ -22,7 +22,7 @@ export interface FormFile {
 }
 
 /** The body is no form, or the client has ended the connection before the end of it. */
-export class IncompleteBodyError extends Error {}
+export const incompleteBody = (message: string) => new DOMException(message, 'DataError')
 
 /** The delimiter of the parts of a body; undefined for another content type. */
 export function boundaryOf(contentType: string): string | undefined {
@@ -35,7 +35,7 @@ export function boundaryOf(contentType: string): string | undefined {
  * Returns the first part with a file name; undefined when the form has none, or an empty one because no
  * file was chosen.
  *
- * @throws {IncompleteBodyError}
+ * @throws {DOMException} `DataError`
  */
 export async function readFormFile(
   body: ReadableStream<Uint8Array>,
@@ -49,7 +49,7 @@ export async function readFormFile(
   for (;;) {
     const after = await input.take(2)
     if (after === '--') return undefined
-    if (after !== '\r\n') throw new IncompleteBodyError('A delimiter is malformed')
+    if (after !== '\r\n') throw incompleteBody('A delimiter is malformed')
     const headers = await readHeaders(input)
     const name = fileNameOf(headers)
     if (name !== undefined && name !== '') {
@@ -73,10 +73,10 @@ class Input {
     this.buffer = joinBytes([bytes, this.buffer])
   }
 
-  /** @throws {IncompleteBodyError} at the end of the body */
+  /** @throws {DOMException} `DataError` at the end of the body */
   async receive(): Promise<void> {
     const { done, value } = await this.#reader.read()
-    if (done) throw new IncompleteBodyError('The body ends too early')
+    if (done) throw incompleteBody('The body ends too early')
     this.buffer = this.buffer.byteLength === 0 ? value : joinBytes([this.buffer, value])
   }
 
@@ -86,10 +86,10 @@ class Input {
     return bytes
   }
 
-  /** Counts what precedes the file. @throws {IncompleteBodyError} for too much */
+  /** Counts what precedes the file. @throws {DOMException} `DataError` for too much */
   count(bytes: number): void {
     this.#used += bytes
-    if (this.#used > MAX_HEAD_BYTES) throw new IncompleteBodyError('The form has too many fields')
+    if (this.#used > MAX_HEAD_BYTES) throw incompleteBody('The form has too many fields')
   }
 
   async take(count: number): Promise<string> {
@@ -134,7 +134,7 @@ async function readHeaders(input: Input): Promise<readonly string[]> {
       return text.split('\r\n').filter((line) => line !== '')
     }
     if (input.buffer.byteLength > MAX_HEAD_BYTES) {
-      throw new IncompleteBodyError('The headers of a part are too long')
+      throw incompleteBody('The headers of a part are too long')
     }
     await input.receive()
   }

@@ -15,7 +15,7 @@ import { deliverWebhook, isWebhookAwaited } from '../../asks/serve-webhook.ts'
 import { openUpload, type Upload, type UploadPurpose } from '../operations/file-seals.ts'
 import { sizeWords, typeWords } from '../operations/file-words.ts'
 import { acceptsType, fileType } from '../operations/media-types.ts'
-import { boundaryOf, type FormFile, IncompleteBodyError, readFormFile } from './multipart-file.ts'
+import { boundaryOf, type FormFile, incompleteBody, readFormFile } from './multipart-file.ts'
 
 /** What the page shows. */
 export interface UploadView {
@@ -170,7 +170,7 @@ async function respondTo(
     if (stored.kind === 'stored') await resume(services, audience, upload)
     return outcomeOf(stored, name, upload)
   } catch (error) {
-    if (error instanceof IncompleteBodyError) return INCOMPLETE
+    if (error instanceof DOMException && error.name === 'DataError') return INCOMPLETE
     throw error
   } finally {
     // The client reads the answer when it has sent everything.
@@ -198,7 +198,7 @@ async function fileOf(
   const boundary = boundaryOf(mimeType)
   if (boundary !== undefined) return readFormFile(body, boundary)
   if (essenceOf(mimeType) === 'multipart/form-data') {
-    throw new IncompleteBodyError('The form has no boundary')
+    throw incompleteBody('The form has no boundary')
   }
   const name = new URL(url).searchParams.get('name') ?? ''
   return { name, mimeType, bytes: body }
@@ -276,8 +276,8 @@ function uncancelled(reader: ReadableStreamDefaultReader<Uint8Array>): ReadableS
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        const { done, value } = await reader.read().catch((error: unknown) => {
-          throw new IncompleteBodyError('The body broke off', { cause: error })
+        const { done, value } = await reader.read().catch(() => {
+          throw incompleteBody('The body broke off')
         })
         if (done) controller.close()
         else controller.enqueue(value)

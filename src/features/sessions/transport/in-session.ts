@@ -3,7 +3,7 @@ import { textOf } from '../../../dispatch/response-text.ts'
 import type { AnswerForm, SessionAnswer, SessionReply } from '../../../ports/sessions.ts'
 import { linesWithoutCredentials } from '../../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../../protocol/json-rpc.ts'
-import { UnavailableError } from '../../../protocol/protocol-error.ts'
+import { isUnavailable } from '../../../protocol/protocol-error.ts'
 import type { RefusalName } from '../../../protocol/refusals.ts'
 import { sessionForm } from '../../../transport/answer-form.ts'
 import { sessionLeniency } from '../../../transport/classify.ts'
@@ -79,7 +79,7 @@ export async function deliver(
   } catch (error) {
     endpoint.report({ type: 'internal-error', error })
     const failed = 'The session failed while it served this POST. Send it again'
-    const text = error instanceof UnavailableError ? error.message : failed
+    const text = isUnavailable(error) ? error.message : failed
     throw new Refusal('session-unavailable', text, { id: idOfOne(messages), headers: RETRY_SOON })
   }
   if (isBody(reply) || reply.kind === 'answers' || reply.kind === 'stream') {

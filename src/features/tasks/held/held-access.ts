@@ -2,7 +2,7 @@
 import { calledTools, isVisible, mayAccessTask } from '../../../dispatch/access.ts'
 import type { TaskSnapshot } from '../../../ports/tasks.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
-import { InsufficientScopeError } from '../../../protocol/protocol-error.ts'
+import { insufficientScope } from '../../../protocol/protocol-error.ts'
 import type { Definition } from '../../../server/definition.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 
@@ -13,7 +13,7 @@ export const EXPIRED =
  * Each state is checked: after an earlier one the call may have called a tool that the caller may not call.
  *
  * @throws {ToolError} for a call that has called a tool which the caller does not see
- * @throws {InsufficientScopeError} for a caller without the scopes of the tools
+ * @throws {ProtocolError} with `missingScopes` for a caller without the scopes of the tools
  */
 export function checkHeldAccess(
   definition: Definition,
@@ -27,5 +27,5 @@ export function checkHeldAccess(
     if (tool === undefined || !isVisible(tool, auth)) throw new ToolError(EXPIRED)
     return [...tool.scopes, ...scopes]
   })
-  throw new InsufficientScopeError([...new Set(required)])
+  throw insufficientScope([...new Set(required)])
 }

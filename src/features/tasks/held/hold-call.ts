@@ -3,14 +3,15 @@
  * it there. A call that ends or asks in its first moments has no row. Any other one is a task like all others: it goes on
  * after a kill, and by its handle after the end of the request.
  */
+
 import { RUN_FAILURES } from '../../../../durable-objects/run/run-failures.ts'
 import type { Call, ResultText } from '../../../dispatch/call.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
 import { holdUntil } from '../../../dispatch/hold-time.ts'
 import { HELD_CALL, Journal, type JournalState } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
+import { RunError } from '../../../dispatch/run-error.ts'
 import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
-import { CancelledError } from '../../../dispatch/settle.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { TaskBeginning, TaskSnapshot, Tasks, TaskTerms } from '../../../ports/tasks.ts'
 import type { Codec } from '../../../protocol/codec/codec.ts'
@@ -120,7 +121,7 @@ async function begin(
  * @throws {ToolError} for a call that is lost
  */
 async function afterReset(call: Call, name: string, error: unknown): Promise<TaskBeginning> {
-  if (error instanceof CancelledError) throw error
+  if (error instanceof RunError) throw error
   const task = await tasksOf(call).read(name)
   if (task !== undefined) return { kind: 'task', task }
   call.deployment.report({ type: 'internal-error', error })

@@ -91,7 +91,7 @@ function viewOf(name: string): ListView<Tool> {
  * Waits for the call of a handle.
  *
  * @throws {ToolError} for a handle that is refused, with the reason
- * @throws {InsufficientScopeError} for a caller without the scopes of the tool
+ * @throws {ProtocolError} with `missingScopes` for a caller without the scopes of the tool
  */
 export async function serveResult(
   { definition, codec }: RevisionContext,

@@ -1,4 +1,5 @@
 /** Refreshes of grants whose person signed in elsewhere: the tokens of the provider are renewed. */
+
 import { describe, expect, it, vi } from 'vitest'
 import {
   type EmbeddedOptions,
