@@ -9,11 +9,11 @@ import { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import { checkScopes } from '../../dispatch/access.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { CallSession } from '../../dispatch/call-session.ts'
-import { changeKinds } from '../../dispatch/change-kinds.ts'
 import type { Method } from '../../dispatch/methods/method.ts'
 import { findReadable, readUri } from '../../dispatch/methods/resources-read.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { changeKindsFor } from '../../ports/change-kinds.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -116,7 +116,7 @@ const listen: StreamMethod = (exchange, revision, message) => {
   const definition = new StreamDefinition(exchange)
   return serveListen(exchange, revision, message, {
     bus,
-    offered: changeKinds(dispatcher.capabilities(revision)),
+    offered: changeKindsFor(dispatcher.capabilities(revision), revision),
     mayRead: (uri) => definition.mayRead(uri),
     mayAccessTask: (task) => definition.mayAccessTask(task),
     onChanges: (changes) => definition.observe(changes),

@@ -2,7 +2,7 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
-import type { Change } from '../../../src/ports/change-bus.ts'
+import type { Change } from '../../../src/ports/change-kinds.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import { freshBus, freshHub, type Hub, ListenersFull, listen, RETENTION_MS, shard } from './hub.ts'

@@ -4,13 +4,12 @@ import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import type { ChangeBusOptions } from '../../../durable-objects/hub/change-bus-options.ts'
 import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import type {
-  Change,
   ChangeBus,
   ChangeFeed,
-  ChangeKind,
   ChangePosition,
   ListenOptions,
 } from '../../../src/ports/change-bus.ts'
+import type { Change, ChangeKind } from '../../../src/ports/change-kinds.ts'
 import type { SocketsOfKind } from '../../../src/ports/objects.ts'
 import { objectsOfKind, type TestObjects, type TestStub } from '../../support/objects.ts'
 

@@ -2,7 +2,8 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
-import type { Change, ChangeBus } from '../../../src/ports/change-bus.ts'
+import type { ChangeBus } from '../../../src/ports/change-bus.ts'
+import type { Change } from '../../../src/ports/change-kinds.ts'
 import { freshBus, freshHub, type Hub, listen, shard } from './hub.ts'
 
 const note = (name: string | number): Change => ({
