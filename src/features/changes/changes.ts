@@ -1,6 +1,6 @@
 /** `changes()`: publishes changes through the hub, to listeners of every revision. */
 
-import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
+import { HubChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import {
   type ChangeBusOptions,
   resolveChangeBusOptions,
@@ -71,7 +71,7 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
     services: {
       changes: (bindings) => {
         const hub = app.objectsIn(bindings).of<HubObject>('hub')
-        return hub && createChangeBus(hub, app.audience, hubOptions)
+        return hub && new HubChangeBus(hub, app.audience, hubOptions)
       },
     },
     dispatch: {

@@ -9,7 +9,6 @@
  */
 
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
-import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
@@ -33,15 +32,8 @@ import { type Admitted, admit, isSeen } from './admit.ts'
 import { createCaller, type EventCaller, type EventServer } from './event-caller.ts'
 import { readEventParams, startOf } from './event-params.ts'
 import { failureOf, reportFailure } from './failure.ts'
-import { type LogReader, openLogReader, type ReadOccurrences } from './log-reader.ts'
+import { LogReader, type ReadOccurrences } from './log-reader.ts'
 import { occurrenceFor } from './occurrence-for.ts'
-
-export interface StreamServer extends EventServer {
-  readonly limits: Pick<
-    EventLimits,
-    'heartbeatMs' | 'streamsPerPrincipal' | 'upstreamsPerPrincipal'
-  >
-}
 
 const NOTHING = new Uint8Array()
 
@@ -60,7 +52,7 @@ function messagesOnly(exchange: DefinedExchange, heartbeat: () => string | undef
 
 /** @throws {Refusal} for a client that accepts no stream */
 export async function serveStream(
-  server: StreamServer,
+  server: EventServer,
   objects: EventObjects,
   exchange: DefinedExchange,
   revision: Revision,
@@ -82,7 +74,7 @@ export async function serveStream(
   try {
     const read = readEventParams(params)
     const admitted = await admit(server, asking, read, 'push')
-    const reader = await openLogReader(asking, admitted, {
+    const reader = await LogReader.open(asking, admitted, {
       start: startOf(admitted.type, read),
       limits: server.limits,
       maxWaiting: endpoint.limits.sendBufferBytes,
@@ -124,7 +116,7 @@ function runStream(
     close()
   }
   const heartbeat = () => {
-    const position = reader.position()
+    const { position } = reader
     return (
       position && messageText(subscriber, 'heartbeat', { cursor: cursorOf(subscriber, position) })
     )
