@@ -121,9 +121,9 @@ function createKeyed(
     work: (entry: Entry, operation: string) => Promise<T>,
   ): Promise<T> => {
     checkKey(key)
-    const name = `key ${key}`
-    return operations.run(`state-${scope}-${kind}`, name, async (operation) =>
-      work({ entries: await entriesOf(), name }, operation),
+    const entryName = `key ${key}`
+    return operations.run(`state-${scope}-${kind}`, entryName, async (operation) =>
+      work({ entries: await entriesOf(), name: entryName }, operation),
     )
   }
   const write = async (
