@@ -247,12 +247,12 @@ describe('docs/reference/formats.md', () => {
     const section = 'Stream sockets of a log'
     const parameters = allIn(wire, /url\.searchParams\.(?:set|append)\('(\w+)'/g)
     expect(namesIn(section, 'parameter')).toEqual(parameters)
-    const request = between(wire, 'export interface ListenRequest {', '\n}\n')
+    const request = between(wire, 'export interface FeedRequest {', '\n}\n')
     const began = between(wire, 'export interface Began {', '\n}\n')
     const members = [...`${request}${began}`.matchAll(/^ {2}readonly (\w+)/gm)]
     expect(members).not.toEqual([])
     for (const [, member] of members) expect(sectionUnder(section)).toContain(`\`${member}\``)
-    const refusals = between(wire, 'export const ListenRefusalStatus = {', '}')
+    const refusals = between(wire, 'export const FeedRefusalStatus = {', '}')
     for (const [, name, status] of refusals.matchAll(/(\w+): (\d+)/g)) {
       expect(sectionUnder(section)).toContain(`\`${name}\` ${status}`)
     }

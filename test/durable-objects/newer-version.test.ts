@@ -216,7 +216,7 @@ describe('a Worker and a log of events of two versions', () => {
     const logs = { named: bound.getByName }
     const objects = createEventObjects(objectsOf(logs))
     const received: number[] = []
-    const listened = await objects.listen(NAME, {
+    const listened = await objects.openFeed(NAME, {
       start: FROM_NOW,
       subject: 'ada',
       holder: 'ada',

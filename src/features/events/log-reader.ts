@@ -120,12 +120,12 @@ export class LogReader {
     return undefined
   }
 
-  /** Listens from a start, or reads a page where too much lies before now. */
+  /** Opens a feed from a start, or reads a page where too much lies before now. */
   async #begin(start: LogStart): Promise<ReadOccurrences | 'full'> {
     const { objects, report, holder } = this.#asking
     const { log: name, subject, type, argumentsText } = this.#admitted
     let isLost = false
-    const opened = await objects.listen(name, {
+    const opened = await objects.openFeed(name, {
       ...{ start, subject, holder },
       arguments: type.upstream && argumentsText,
       onOccurrences: (occurrences) => this.#take(occurrences),
