@@ -3,7 +3,7 @@
  * closures, and messages. Two versions talk to each other, so each side ignores what it does not know. The messages
  * of each protocol are in `hub/hub-wire.ts` and `session/stream-wire.ts`.
  */
-import { type Change, type ChangeKind, isChangeKind } from '../src/ports/change-bus.ts'
+import { CHANGES, type Change, type ChangeKind, isChangeKind } from '../src/ports/change-kinds.ts'
 import { isJsonObject } from '../src/protocol/json.ts'
 
 /** Whether a request opens a stream socket. */
@@ -28,28 +28,21 @@ export function parseJsonMessage<T>(text: string, read: (value: unknown) => T): 
   }
 }
 
-/** The member that names what a change is about. A change of a list has none. */
-const ABOUT: Readonly<Partial<Record<ChangeKind, string>>> = {
-  resource_updated: 'uri',
-  elicitation_complete: 'elicitationId',
-  task_updated: 'task',
-}
-
 /** What a change is about; null for a change of a list. */
 export function aboutOf(change: Change): string | null {
   const members: Readonly<Record<string, string | undefined>> = change
-  return members[ABOUT[change.kind] ?? ''] ?? null
+  return members[CHANGES[change.kind].about ?? ''] ?? null
 }
 
 export function changeOf(kind: ChangeKind, about: string | null): Change {
-  const member = ABOUT[kind]
+  const member = CHANGES[kind].about
   return (member === undefined ? { kind } : { kind, [member]: about ?? '' }) as Change
 }
 
 /** Undefined for a malformed change, and for a kind of a newer version, for which there is no notification. */
 export function parseChange(value: unknown): Change | undefined {
   if (!isJsonObject(value) || !isChangeKind(value.kind)) return undefined
-  const member = ABOUT[value.kind]
+  const member = CHANGES[value.kind].about
   if (member === undefined) return changeOf(value.kind, null)
   const about = value[member]
   return typeof about === 'string' ? changeOf(value.kind, about) : undefined

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FEATURES, featureOf } from '../scripts/support/feature-graph.ts'
+import { CHANGE_KINDS } from '../src/ports/change-kinds.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -201,6 +202,15 @@ describe('names and sizes', () => {
     expect(setting).toEqual(
       ['earliest-alarm', 'tables', 'unused-object'].map((name) => `durable-objects/${name}.ts`),
     )
+  })
+
+  it('names a kind of change in its table, and where one is published', () => {
+    const naming = library.filter((file) =>
+      CHANGE_KINDS.some((kind) => sourceOf(file).includes(`'${kind}'`)),
+    )
+    const publishing = ['durable-objects/task/task-changes.ts', 'src/features/changes/notifier.ts']
+    expect(naming).toEqual(expect.arrayContaining(publishing))
+    expect(naming.filter((file) => !publishing.includes(file))).toEqual([])
   })
 
   it('has no drawers', () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { Setting } from '../durable-objects/session/row-keys.ts'
 import { CloseCode, ReadRefusalStatus } from '../durable-objects/session/stream-wire.ts'
 import { COOKIE } from '../src/auth/server/cookies.ts'
-import { CHANGE_KINDS } from '../src/ports/change-bus.ts'
+import { CHANGE_KINDS } from '../src/ports/change-kinds.ts'
 import { KINDS, type Kind } from '../src/ports/object-kinds.ts'
 import { SEAL_PURPOSES } from '../src/ports/sealer.ts'
 import { STREAM_KINDS } from '../src/ports/sessions.ts'
@@ -247,12 +247,12 @@ describe('docs/reference/formats.md', () => {
     const section = 'Stream sockets of a log'
     const parameters = allIn(wire, /url\.searchParams\.(?:set|append)\('(\w+)'/g)
     expect(namesIn(section, 'parameter')).toEqual(parameters)
-    const request = between(wire, 'export interface ListenRequest {', '\n}\n')
+    const request = between(wire, 'export interface FeedRequest {', '\n}\n')
     const began = between(wire, 'export interface Began {', '\n}\n')
     const members = [...`${request}${began}`.matchAll(/^ {2}readonly (\w+)/gm)]
     expect(members).not.toEqual([])
     for (const [, member] of members) expect(sectionUnder(section)).toContain(`\`${member}\``)
-    const refusals = between(wire, 'export const ListenRefusalStatus = {', '}')
+    const refusals = between(wire, 'export const FeedRefusalStatus = {', '}')
     for (const [, name, status] of refusals.matchAll(/(\w+): (\d+)/g)) {
       expect(sectionUnder(section)).toContain(`\`${name}\` ${status}`)
     }

@@ -3,13 +3,13 @@
 import { ConfigurationError } from '../../src/platform/configuration-error.ts'
 import type { Result } from '../../src/platform/result.ts'
 import { invalid, valid } from '../../src/platform/result.ts'
-import type { EventObjects, ListenRefusal, LogFeed, LogName } from '../../src/ports/events.ts'
+import type { EventObjects, FeedRefusal, LogFeed, LogName } from '../../src/ports/events.ts'
 import type { AppObjects, CallsOf, ObjectStub } from '../../src/ports/objects.ts'
 import { type CallByName, callerOf } from '../object-call.ts'
 import { nameOfCode } from '../stream-codec.ts'
 import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
 import type { EventLog } from './log/event-log.ts'
-import { ListenRefusalStatus, listenRequest, parseBegan, parseOccurrences } from './log/log-wire.ts'
+import { FeedRefusalStatus, feedRequest, parseBegan, parseOccurrences } from './log/log-wire.ts'
 import { logKey } from './object-keys.ts'
 import type { Subscriber } from './subscriber/subscriber.ts'
 
@@ -58,27 +58,27 @@ export function createEventObjects(objects: AppObjects): EventObjects {
 
     lease: (name, lease) => callLog(name, (log) => log.lease(name, lease), SLOW_CALL_MS),
 
-    async listen(name, listener): Promise<Result<LogFeed, ListenRefusal>> {
-      const { start, subject, holder, arguments: text } = listener
+    async openFeed(name, options): Promise<Result<LogFeed, FeedRefusal>> {
+      const { start, subject, holder, arguments: text } = options
       const open = (log: LogStub) =>
-        log.fetch(listenRequest({ name, start, subject, holder, arguments: text }))
+        log.fetch(feedRequest({ name, start, subject, holder, arguments: text }))
       const response = await callLog(name, open, undefined, closeSocketOf)
       const { webSocket: socket, status } = response
       const began = parseBegan(response.headers)
       if (socket === null || began === undefined) {
         if (socket !== null) closeSocketOf(response)
         else await response.body?.cancel()
-        const refusal = nameOfCode<ListenRefusal>(ListenRefusalStatus, status)
+        const refusal = nameOfCode<FeedRefusal>(FeedRefusalStatus, status)
         if (refusal !== undefined) return invalid(refusal)
-        throw new Error(`The log refused the listener with status ${status}`)
+        throw new Error(`The log refused the feed with status ${status}`)
       }
       const stream = openStreamSocket(socket, HEARTBEAT_MS, {
         onMessage: (text) => {
           const occurrences = parseOccurrences(text)
-          if (occurrences.length > 0) listener.onOccurrences(occurrences)
+          if (occurrences.length > 0) options.onOccurrences(occurrences)
         },
-        onError: (error) => listener.onLost(error),
-        onClose: () => listener.onLost(),
+        onError: (error) => options.onLost(error),
+        onClose: () => options.onLost(),
       })
       return valid({ ...began, close: () => stream.close() })
     },

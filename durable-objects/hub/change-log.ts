@@ -1,5 +1,5 @@
 /** The change log of one hub shard: numbered, bounded, readable from any version. */
-import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
+import type { Change, ChangeKind } from '../../src/ports/change-kinds.ts'
 import { aboutOf, changeOf } from '../stream-codec.ts'
 import { Tables } from '../tables.ts'
 import { createStatements, MIGRATIONS, type Statements } from './schema.ts'

@@ -2,7 +2,7 @@
  * Sends the changes of one hub shard to its listeners. What is published while the object is busy is sent together:
  * a message costs a listener as much with several changes as with one.
  */
-import type { Change } from '../../src/ports/change-bus.ts'
+import type { Change } from '../../src/ports/change-kinds.ts'
 import { sendIfOpen } from '../stream-socket.ts'
 import type { LoggedChange } from './change-log.ts'
 import { changesText, loggedChangeText } from './hub-wire.ts'

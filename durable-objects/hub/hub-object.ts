@@ -1,5 +1,5 @@
 /** The object of one hub shard: stores changes and sends them to listeners. */
-import { isChangeKind } from '../../src/ports/change-bus.ts'
+import { isChangeKind } from '../../src/ports/change-kinds.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { ObjectPart } from '../object-part.ts'
 import { SocketCounts } from '../socket-counts.ts'

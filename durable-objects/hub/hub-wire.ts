@@ -3,7 +3,7 @@
  * changes on it. Both ends validate what they read, and ignore what they do not know, because a
  * deployment can run two versions.
  */
-import { CHANGE_KINDS, type Change, type ChangeKind } from '../../src/ports/change-bus.ts'
+import { CHANGE_KINDS, type Change, type ChangeKind } from '../../src/ports/change-kinds.ts'
 import { isJsonObject } from '../../src/protocol/json.ts'
 import { isSocketRequest, parseChange, parseJsonMessage } from '../stream-codec.ts'
 import type { LoggedChange } from './change-log.ts'

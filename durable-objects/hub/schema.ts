@@ -1,5 +1,5 @@
 /** The table of a hub shard: row type, migrations and statements. */
-import type { ChangeKind } from '../../src/ports/change-bus.ts'
+import type { ChangeKind } from '../../src/ports/change-kinds.ts'
 import { createRows } from '../sql-rows.ts'
 
 export type ChangeRow = {

@@ -3,12 +3,8 @@
  * acknowledgements and changes to the session object. Both ends are Edgeway, of two versions during a
  * deploy, so each ignores what it does not know.
  */
-import {
-  type Change,
-  type ChangeKind,
-  type ChangePosition,
-  isChangeKind,
-} from '../../src/ports/change-bus.ts'
+import type { ChangePosition } from '../../src/ports/change-bus.ts'
+import { type Change, type ChangeKind, isChangeKind } from '../../src/ports/change-kinds.ts'
 import {
   type ChangeFilter,
   type Election,

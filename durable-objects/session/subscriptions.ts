@@ -3,14 +3,8 @@
  * each change becomes a notification in the log of that stream only.
  */
 import { utf8Length } from '../../src/platform/utf8.ts'
-import {
-  type Change,
-  type ChangeBus,
-  type ChangeKind,
-  isListChangeKind,
-  LIST_CHANGED_METHODS,
-  type ListChangeKind,
-} from '../../src/ports/change-bus.ts'
+import type { ChangeBus } from '../../src/ports/change-bus.ts'
+import { CHANGES, type Change, type ChangeKind } from '../../src/ports/change-kinds.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { invalidParams } from '../../src/protocol/protocol-error.ts'
 import { normaliseUri } from '../../src/protocol/uri.ts'
@@ -147,33 +141,28 @@ export class SessionSubscriptions {
   }
 
   #notificationsFor(change: Change): string[] {
-    if (change.kind === 'resource_updated') {
-      const uri = this.#requestedUri(change.uri)
-      return uri === undefined ? [] : [resourceUpdated(uri)]
+    const { method, about } = CHANGES[change.kind]
+    const { existing } = this.#parts.storage
+    if ('uri' in change) {
+      const uri = existing?.spellingOf(normaliseUri(change.uri))
+      return uri === undefined ? [] : [notificationText(method, { uri })]
     }
-    if (change.kind === 'elicitation_complete') {
+    if ('elicitationId' in change) {
       const { elicitationId } = change
-      const wasExpected = this.#parts.storage.existing?.deleteElicitation(elicitationId) === true
-      return wasExpected
-        ? [notificationText('notifications/elicitation/complete', { elicitationId })]
-        : []
+      const wasExpected = existing?.deleteElicitation(elicitationId) === true
+      return wasExpected ? [notificationText(method, { elicitationId })] : []
     }
-    return change.kind === 'task_updated' ? [] : [listChanged(change.kind)]
+    return about === undefined ? [notificationText(method, undefined)] : []
   }
 
   /** When changes are lost, everything of their kinds may have changed. */
   #forLost(kinds: readonly ChangeKind[]): string[] {
-    const lists = kinds.filter(isListChangeKind).map(listChanged)
-    const held = kinds.includes('resource_updated')
-      ? (this.#parts.storage.existing?.subscriptions() ?? [])
-      : []
-    return [...lists, ...held.map(({ spelling }) => resourceUpdated(spelling))]
-  }
-
-  /** The URI as the client spelled it in its subscription. */
-  #requestedUri(uri: string): string | undefined {
-    const key = normaliseUri(uri)
-    return this.#parts.storage.existing?.spellingOf(key)
+    return kinds.flatMap((kind) => {
+      const { method, about } = CHANGES[kind]
+      if (about === undefined) return [notificationText(method, undefined)]
+      const held = about === 'uri' ? this.#parts.storage.existing?.subscriptions() : undefined
+      return held?.map(({ spelling: uri }) => notificationText(method, { uri })) ?? []
+    })
   }
 
   get #position(): string | undefined {
@@ -195,12 +184,4 @@ export class SessionSubscriptions {
       throw invalidParams('The session has reached its limit of subscriptions')
     }
   }
-}
-
-function resourceUpdated(uri: string): string {
-  return notificationText('notifications/resources/updated', { uri })
-}
-
-function listChanged(kind: ListChangeKind): string {
-  return notificationText(LIST_CHANGED_METHODS[kind], undefined)
 }

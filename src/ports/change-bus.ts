@@ -1,48 +1,6 @@
 /** The change bus: publishes changes to every listener of the deployment and replays them after a reconnect. */
 import type { Result } from '../platform/result.ts'
-
-/** A list of the server that can change, by the name that the official SDK's event bus uses. */
-export type ListChangeKind =
-  | 'tools_list_changed'
-  | 'prompts_list_changed'
-  | 'resources_list_changed'
-  | 'events_list_changed'
-
-/** The notification that reports each list change. */
-export const LIST_CHANGED_METHODS: Readonly<Record<ListChangeKind, string>> = {
-  tools_list_changed: 'notifications/tools/list_changed',
-  prompts_list_changed: 'notifications/prompts/list_changed',
-  resources_list_changed: 'notifications/resources/list_changed',
-  events_list_changed: 'notifications/events/list_changed',
-}
-
-export function isListChangeKind(kind: ChangeKind): kind is ListChangeKind {
-  return Object.hasOwn(LIST_CHANGED_METHODS, kind)
-}
-
-/** One change. `subject` restricts it to the listeners of one principal; without it, all receive it. */
-export type Change =
-  | { readonly kind: ListChangeKind; readonly subject?: string | undefined }
-  | {
-      readonly kind: 'resource_updated'
-      readonly uri: string
-      readonly subject?: string | undefined
-    }
-  /** A person has finished at the URL of a URL-mode elicitation. */
-  | {
-      readonly kind: 'elicitation_complete'
-      readonly elicitationId: string
-      readonly subject?: string | undefined
-    }
-  /** The state of a task has changed. */
-  | {
-      readonly kind: 'task_updated'
-      /** The name of its object, which is random. */
-      readonly task: string
-      readonly subject?: string | undefined
-    }
-
-export type ChangeKind = Change['kind']
+import type { Change, ChangeKind } from './change-kinds.ts'
 
 /** A change that the hub has stored, as a listener receives it. */
 export interface PublishedChange {
@@ -51,22 +9,6 @@ export interface PublishedChange {
   readonly position: ChangePosition
   /** Whether it is for the subject of its listener alone. */
   readonly isOwn: boolean
-}
-
-/** Every kind that this version knows. */
-export const CHANGE_KINDS: readonly ChangeKind[] = [
-  'tools_list_changed',
-  'prompts_list_changed',
-  'resources_list_changed',
-  'events_list_changed',
-  'resource_updated',
-  'elicitation_complete',
-  'task_updated',
-]
-
-/** False for a kind of a newer version. */
-export function isChangeKind(kind: unknown): kind is ChangeKind {
-  return CHANGE_KINDS.some((known) => known === kind)
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The two kinds of objects of MCP Events, and what they exchange. The log of an event type keeps its occurrences and
- * the index of its subscriptions; the object of a principal keeps its subscriptions and delivers to their callbacks.
+ * the registrations of its subscriptions; the object of a principal keeps the subscriptions and delivers to their callbacks.
  */
 import type { Result } from '../platform/result.ts'
 import type { DeliveryStatus, EventError, EventProfile } from '../protocol/events.ts'
@@ -92,12 +92,9 @@ export interface LeaseRequest {
 /** `full`: the holder has leases of too many arguments. Undefined: the listener runs. */
 export type Leased = 'full' | undefined
 
-/** A subscription in the index of a log. */
-export interface IndexEntry {
-  /**
-   * Names one life of a subscription: a subscription that ends and begins anew has another, so that nothing that is late
-   * concerns its successor. Opaque to the log.
-   */
+/** One life of a subscription, as its log knows it. */
+export interface Registration {
+  /** A subscription that ends and begins anew has another, so that nothing that is late concerns its successor. */
   readonly id: string
   /** The name of the object of its principal. */
   readonly principal: string
@@ -105,16 +102,13 @@ export interface IndexEntry {
   readonly subject: string | undefined
   /** The canonical JSON text of the arguments. */
   readonly arguments: string
-}
-
-export interface Registration extends IndexEntry {
-  /** For a subscription that is not in the index, or that is to begin anew: from where. Undefined: it continues. */
+  /** For one that the log does not have, or that is to begin anew: from where. Undefined: it continues. */
   readonly start: LogStart | undefined
 }
 
 export interface Registered {
   readonly log: string
-  /** Everything for this subscription up to here was accepted by the object of its principal. */
+  /** Everything for it up to here was accepted by the object of its principal. */
   readonly position: number
   readonly truncated: boolean
 }
@@ -130,7 +124,7 @@ export interface EventLogRpc {
   unregister(name: LogName, id: string): Promise<void>
 }
 
-/** Occurrences for subscriptions of one principal, in the order of the log. */
+/** Occurrences for registrations of one principal, in the order of the log. */
 export interface HandedPage {
   readonly name: LogName
   readonly log: string
@@ -139,9 +133,9 @@ export interface HandedPage {
 
 export interface HandedOccurrence {
   readonly occurrence: LoggedOccurrence
-  /** The ids of the index entries that it concerns. */
+  /** The ids of the registrations that it concerns. */
   readonly subscriptions: readonly string[]
-  /** Set where occurrences before it are lost, for these subscriptions. */
+  /** Set where occurrences before it are lost, for these registrations. */
   readonly truncated?: true
 }
 
@@ -203,7 +197,7 @@ export interface SubscriberRpc {
   subscribe(request: SubscribeRequest): Promise<Result<Subscribed, EventError>>
   /** False for a key that never existed, or that ended long ago. */
   unsubscribe(key: SubscriptionKey): Promise<boolean>
-  /** Resolves when the page is stored. Returns the ids of index entries that do not exist any more. */
+  /** Resolves when the page is stored. Returns the ids of registrations that do not exist any more. */
   accept(page: HandedPage): Promise<readonly string[]>
   subscriptions(): Promise<readonly SubscriptionView[]>
   /**
@@ -217,11 +211,11 @@ export interface SubscriberRpc {
   erase(): Promise<number>
 }
 
-/** A reader of what is emitted. */
-export interface LogListener {
+/** A feed of what is emitted, as its reader asks for it. */
+export interface FeedOptions {
   readonly start: LogStart
   readonly subject: string | undefined
-  /** By whom listeners are counted. */
+  /** By whom feeds are counted. */
   readonly holder: string
   /**
    * The canonical JSON text of the arguments, for a type with an upstream: its listener for them, which `lease` has
@@ -243,12 +237,12 @@ export interface LogFeed {
   close(): void
 }
 
-/** `behind`: too much lies between the start and now, so that the listener must read the log first. */
-export type ListenRefusal = 'behind' | 'full'
+/** `behind`: too much lies between the start and now, so that the reader must read the log first. */
+export type FeedRefusal = 'behind' | 'full'
 
 /** The objects of MCP Events as the Worker uses them. Each call is bounded in time, and rejects when it fails. */
 export interface EventObjects extends Pick<EventLogRpc, 'emit' | 'read' | 'lease'> {
-  listen(name: LogName, listener: LogListener): Promise<Result<LogFeed, ListenRefusal>>
+  openFeed(name: LogName, options: FeedOptions): Promise<Result<LogFeed, FeedRefusal>>
   /** @param principal the digest of the principal, which names its object */
   subscriber(principal: string): SubscriberRpc
 }

@@ -1,4 +1,5 @@
 /** What a test client needs of a connection. There is one implementation for each era. */
+import type { CHANGES, ListChangeKind } from '../ports/change-kinds.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import type { ReceivedAsk } from './asks.ts'
@@ -27,13 +28,12 @@ export interface ServerIntroduction {
   readonly instructions: string | undefined
 }
 
+type ListFilter = {
+  readonly [Kind in ListChangeKind as (typeof CHANGES)[Kind]['filter']]?: boolean
+}
+
 /** Changes to listen to, spelled as in the filter of `subscriptions/listen`. */
-export interface ListenFilter {
-  readonly toolsListChanged?: boolean
-  readonly promptsListChanged?: boolean
-  readonly resourcesListChanged?: boolean
-  /** Of MCP Events. */
-  readonly eventsListChanged?: boolean
+export interface ListenFilter extends ListFilter {
   /** URIs of resources. */
   readonly resourceSubscriptions?: readonly string[]
 }

@@ -5,7 +5,7 @@ import '#runtime'
 export type { VerifiedCaller } from '../auth/verified-callers.ts'
 export { McpError, type McpErrorOptions, type McpErrorReason } from '../client/mcp-error.ts'
 export type { ProfileName } from '../clients/profiles.ts'
-export type { Change, ChangeKind, ListChangeKind } from '../ports/change-bus.ts'
+export type { Change, ChangeKind, ListChangeKind } from '../ports/change-kinds.ts'
 export type {
   CallbackFault,
   DeliveryMode,

@@ -1,5 +1,5 @@
 /** The changes that a test client listens to, in the order in which they arrive. */
-import { type Change, LIST_CHANGED_METHODS } from '../ports/change-bus.ts'
+import { CHANGE_KINDS, CHANGES, type Change } from '../ports/change-kinds.ts'
 import type { WireMessage } from './wire-message.ts'
 
 /** How long {@link Subscription.next} waits by default, in milliseconds. */
@@ -53,15 +53,10 @@ export class Subscription {
   }
 }
 
-const KINDS = new Map(Object.entries(LIST_CHANGED_METHODS).map(([kind, method]) => [method, kind]))
-
-function changeOf({ method = '', params = {} }: WireMessage): Change | undefined {
-  if (method === 'notifications/resources/updated') {
-    return { kind: 'resource_updated', uri: String(params.uri) }
-  }
-  if (method === 'notifications/elicitation/complete') {
-    return { kind: 'elicitation_complete', elicitationId: String(params.elicitationId) }
-  }
-  const kind = KINDS.get(method)
-  return kind === undefined ? undefined : ({ kind } as Change)
+function changeOf({ method, params = {} }: WireMessage): Change | undefined {
+  const kind = CHANGE_KINDS.find((each) => CHANGES[each].method === method)
+  if (kind === undefined) return undefined
+  const { about } = CHANGES[kind]
+  if (about !== undefined && !(about in params)) return undefined
+  return { kind, ...(about && { [about]: String(params[about]) }) } as Change
 }

@@ -1,6 +1,7 @@
 /** The definition that decides which changes of resources and tasks an open stream reports to its caller. */
 import { mayAccessTask } from '../dispatch/access.ts'
-import { isListChangeKind, type PublishedChange } from '../ports/change-bus.ts'
+import type { PublishedChange } from '../ports/change-bus.ts'
+import { isListChangeKind } from '../ports/change-kinds.ts'
 import type { TaskSnapshot } from '../ports/tasks.ts'
 import { MODERN } from '../protocol/revisions.ts'
 import type { DefinedExchange } from './exchange.ts'

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
+import { HubChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
 import { changes } from '../../src/features/changes/index.ts'
 import { createEdgeway, McpServer } from '../../src/index.ts'
-import type { Change } from '../../src/ports/change-bus.ts'
+import type { Change } from '../../src/ports/change-kinds.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import { connect } from '../../src/testing/index.ts'
 import { openFeed } from '../durable-objects/hub/hub.ts'
@@ -26,7 +26,7 @@ describe('edgeway.notify outside a request', () => {
   })
 
   it('publishes that an elicitation is complete, to one subject or to all', async () => {
-    const bus = createChangeBus(objectsOfKind<HubObject>('hub'), 's')
+    const bus = new HubChangeBus(objectsOfKind<HubObject>('hub'), 's')
     const heard: Change[] = []
     const feed = await openFeed(bus, {
       kinds: ['elicitation_complete'],

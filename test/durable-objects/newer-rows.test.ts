@@ -2,7 +2,7 @@
 // features: state
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
+import { HubChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import type { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
 import { createStatements } from '../../durable-objects/session/statements.ts'
 import type { StateObject } from '../../durable-objects/state/state-object.ts'
@@ -271,7 +271,7 @@ describe('a shard of principals with rows of the next version', () => {
 describe('a hub shard with rows of the next version', () => {
   it('stores changes and replays the ones from before', async () => {
     const hub = freshHub()
-    const bus = createChangeBus(hub, 'notes')
+    const bus = new HubChangeBus(hub, 'notes')
     const since = await bus.position(undefined)
     await bus.publish({ kind: 'resource_updated', uri: 'note://before' })
     await migrateToNextVersion(shard(hub))

@@ -199,8 +199,8 @@ describe('a hub shard that is called by a newer Worker', () => {
 
   it('replays to listeners what it knows', async () => {
     const hub = freshHub()
-    const { createChangeBus } = await import('../../durable-objects/hub/change-bus.ts')
-    const bus = createChangeBus(nextVersionBindings({ hub }).hub, 'notes')
+    const { HubChangeBus } = await import('../../durable-objects/hub/change-bus.ts')
+    const bus = new HubChangeBus(nextVersionBindings({ hub }).hub, 'notes')
     const since = await bus.position('ada')
     await bus.publish({ kind: 'resource_updated', uri: 'note://a' })
     const { received, gaps } = await listenTo(bus, { subject: 'ada', since })
@@ -216,7 +216,7 @@ describe('a Worker and a log of events of two versions', () => {
     const logs = { named: bound.getByName }
     const objects = createEventObjects(objectsOf(logs))
     const received: number[] = []
-    const listened = await objects.listen(NAME, {
+    const listened = await objects.openFeed(NAME, {
       start: FROM_NOW,
       subject: 'ada',
       holder: 'ada',

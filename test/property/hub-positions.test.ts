@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ChangeLog } from '../../durable-objects/hub/change-log.ts'
 import { formatPosition, parsePosition } from '../../durable-objects/hub/change-position.ts'
 import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
-import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
+import type { Change, ChangeKind } from '../../src/ports/change-kinds.ts'
 import { objectsOfKind } from '../support/objects.ts'
 import { runs } from './settings.ts'
 

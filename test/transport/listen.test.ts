@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
+import { HubChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
 import type { ListenSource } from '../../src/features/changes/listen.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
@@ -22,7 +22,7 @@ describe.each([
     () => {
       const prefix = crypto.randomUUID()
       const named = (name: string) => objectsOfKind<HubObject>('hub').named(`${prefix}-${name}`)
-      return createChangeBus({ named }, 'notes')
+      return new HubChangeBus({ named }, 'notes')
     },
   ],
 ])('subscriptions/listen over %s', (_, createBus) => {

@@ -17,7 +17,7 @@ import { storedBytes, transaction } from '../event-storage.ts'
 import type { EventsObjectContext } from '../events-host.ts'
 import { FanOut } from './fan-out.ts'
 import type { Accept } from './hand-over.ts'
-import { catchUp } from './late-subscriptions.ts'
+import { catchUp } from './late-registrations.ts'
 import { LogSockets } from './log-sockets.ts'
 import {
   createLogStorage,
@@ -32,17 +32,17 @@ import {
 } from './log-storage.ts'
 import { beginningOf, readPage } from './read-log.ts'
 import { sweep } from './retention.ts'
-import type { SubscriptionRow } from './schema.ts'
+import type { RegistrationRow } from './schema.ts'
 import {
-  deleteSubscription,
   deleteUpTo,
-  hasSubscriptions,
+  hasRegistrations,
   lastPosition,
   nextRetry,
   positionBefore,
   positionOfEvent,
+  registrationOf,
   saveHanded,
-  subscription,
+  unregister,
 } from './statements.ts'
 import { Upstreams } from './upstreams.ts'
 
@@ -58,12 +58,12 @@ const UNKNOWN_TYPE_MS = 5 * 60_000
 /** Occurrences of a log with too many bytes that one statement deletes. */
 const DELETED_TOGETHER = 16
 
-/** How long the upstream listener of a subscription runs before the index needs it. */
+/** How long the upstream listener of a registration runs before its row is written. */
 const REGISTRATION_MS = 60_000
 
 /**
- * Layout: a row for each occurrence, in the order of positions without holes; one for each event id; the index of
- * subscriptions; one for each listener at the upstream; one for the log, with the progress of the fan-out. Lifetime:
+ * Layout: a row for each occurrence, in the order of positions without holes; one for each event id; its
+ * registrations; one for each listener at the upstream; one for the log, with the progress of the fan-out. Lifetime:
  * occurrences are kept as long as the history of their type, and until they were handed over. A log that is empty for 30
  * days is deleted; its positions are unknown to the next one. Trade-off: an emit is one commit of three or four rows and
  * never waits for the fan-out, which the alarm runs.
@@ -103,7 +103,7 @@ export class EventLog implements EventLogRpc {
     const open = openLog(this.#storage, name)
     const emitted = transaction(this.#storage, () => this.#append(open, occurrence))
     if (!emitted.isNew) return emitted
-    if (hasSubscriptions(open.sql)) this.#storage.alarm.wakeAt(this.#storage.now)
+    if (hasRegistrations(open.sql)) this.#storage.alarm.wakeAt(this.#storage.now)
     this.#sockets.send({ ...occurrence, position: emitted.position }, tag)
     return emitted
   }
@@ -160,7 +160,7 @@ export class EventLog implements EventLogRpc {
   #register(name: LogName, open: OpenLog, registration: Registration): Registered {
     const { sql, log } = open
     const { id, principal, subject = null, start } = registration
-    const known = subscription(sql, id)
+    const known = registrationOf(sql, id)
     if (known !== undefined && start === undefined) return continued(open, known)
     const { now } = this.#storage
     const history = historyMs(this.#storage, name.type)
@@ -168,23 +168,23 @@ export class EventLog implements EventLogRpc {
     const from = history > 0 ? (start ?? fromNow) : fromNow
     const began = beginningOf(this.#storage, open, from, history)
     const { last, after: position } = began
-    if (!hasSubscriptions(sql) && log.handed < last) {
+    if (!hasRegistrations(sql) && log.handed < last) {
       saveHanded(sql, last)
     }
-    // The one mechanism for catching up: a replay is a subscription that is late.
+    // The one mechanism for catching up: a replay is a registration that is late.
     const late = position < last ? now : null
     const { arguments: text } = registration
     const row = { id, principal, subject, arguments: text, position }
     sql.insert('subscriptions', { ...row, retry_at: late, late_since: late }, 'INSERT OR REPLACE')
     if (late !== null) this.#storage.alarm.wakeAt(now)
-    // One that should have been in the index: what it has missed is unknown.
+    // One that the log should have had: what it has missed is unknown.
     const truncated = began.truncated || (start === undefined && history > 0)
     return { log: log.name, position, truncated }
   }
 
   async unregister(_name: LogName, id: string): Promise<void> {
     const open = existingLog(this.#storage)
-    if (open !== undefined) deleteSubscription(open.sql, id)
+    if (open !== undefined) unregister(open.sql, id)
   }
 
   /** Opens the stream socket of a listener. */
@@ -209,7 +209,7 @@ export class EventLog implements EventLogRpc {
     const { type } = first.log
     let hasReported = false
     const onFault = (error: unknown) => {
-      // One report of a turn, however many subscriptions it concerns.
+      // One report of a turn, however many registrations it concerns.
       if (!hasReported) reportHandler(storage, type, 'matches', error)
       hasReported = true
     }
@@ -241,7 +241,7 @@ export class EventLog implements EventLogRpc {
 }
 
 /** Everything up to the position was accepted. */
-function continued({ log }: OpenLog, row: SubscriptionRow): Registered {
+function continued({ log }: OpenLog, row: RegistrationRow): Registered {
   const { principal, retry_at } = row
   const isPassed = log.batch_end !== null && principal <= (log.batch_principal ?? '')
   const handed = isPassed ? (log.batch_end ?? 0) : log.handed

@@ -6,15 +6,15 @@ import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
 import { existingLog, type LogStorage, type OpenLog, typeOf } from './log-storage.ts'
 import { Matching } from './matching.ts'
 import { type Range, readRange } from './read-log.ts'
-import type { SubscriptionRow } from './schema.ts'
+import type { RegistrationRow } from './schema.ts'
 import {
-  hasSubscriptions,
+  hasRegistrations,
   lastPosition,
   positionBefore,
+  registrationsAfter,
   saveHanded,
   saveLog,
   setLost,
-  subscriptionsAfter,
 } from './statements.ts'
 
 export const BATCH = { occurrences: 64, length: 1024 * 1024 } as const
@@ -81,7 +81,7 @@ export class FanOut {
   #nextBatch(open: OpenLog): Batch | undefined {
     const { sql } = open
     const type = typeOf(this.#storage, open.log)
-    if (type === undefined || !hasSubscriptions(sql)) return undefined
+    if (type === undefined || !hasRegistrations(sql)) return undefined
     const { handed, batch_end } = this.#afterLoss(open)
     if (handed >= lastPosition(sql)) return undefined
     const known = this.#batch
@@ -123,12 +123,12 @@ export class FanOut {
     let principal = after
     let examined = 0
     for (;;) {
-      const rows = subscriptionsAfter(sql, principal, QUERY, batch.subjects)
+      const rows = registrationsAfter(sql, principal, QUERY, batch.subjects)
       if (rows.length === 0) return { pages, principal: undefined, examined }
       for (const own of byPrincipal(rows)) {
         const shares: Share[] = []
-        for (const subscription of own) {
-          const share = await shareOf(subscription, batch, batch.after, batch.matching, onFault)
+        for (const registration of own) {
+          const share = await shareOf(registration, batch, batch.after, batch.matching, onFault)
           if (share.rows.length > 0 || share.faults > 0) shares.push(share)
         }
         principal = own[0].principal
@@ -162,8 +162,8 @@ export class FanOut {
 }
 
 /** @param rows sorted by principal */
-function byPrincipal(rows: readonly SubscriptionRow[]): [SubscriptionRow, ...SubscriptionRow[]][] {
-  const groups: [SubscriptionRow, ...SubscriptionRow[]][] = []
+function byPrincipal(rows: readonly RegistrationRow[]): [RegistrationRow, ...RegistrationRow[]][] {
+  const groups: [RegistrationRow, ...RegistrationRow[]][] = []
   for (const row of rows) {
     const last = groups.at(-1)
     if (last?.[0].principal === row.principal) last.push(row)

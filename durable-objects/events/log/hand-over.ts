@@ -8,8 +8,8 @@ import { retryPauseMs } from '../retry-pause.ts'
 import type { LogStorage, OpenLog } from './log-storage.ts'
 import type { Matching } from './matching.ts'
 import { occurrenceOf, type Range } from './read-log.ts'
-import type { OccurrenceRow, SubscriptionRow } from './schema.ts'
-import { deleteRegistration, isRegistered, lastPosition, saveSubscription } from './statements.ts'
+import type { OccurrenceRow, RegistrationRow } from './schema.ts'
+import { deleteRegistration, isRegistered, lastPosition, saveRegistration } from './statements.ts'
 
 /** Resolves when the object of the principal has stored the page, with the ids that it does not have. */
 export type Accept = (principal: string, page: HandedPage) => Promise<readonly string[]>
@@ -22,9 +22,9 @@ const FIRST_PAUSE_MS = 10_000
 /** An occurrence at which the author's `matches` throws is tried again so often, then it is left out. */
 const MAX_FAULTS = 5
 
-/** What a part of the log has for one subscription. */
+/** What a part of the log has for one registration. */
 export interface Share {
-  readonly subscription: SubscriptionRow
+  readonly registration: RegistrationRow
   /** From where it was read. */
   readonly after: number
   /** Up to where it was read: before the occurrence at which `matches` has thrown, if it has. */
@@ -35,13 +35,13 @@ export interface Share {
 
 /** @param onFault gets what the author's `matches` has thrown */
 export async function shareOf(
-  subscription: SubscriptionRow,
+  registration: RegistrationRow,
   { rows, end }: Range,
   after: number,
   matching: Matching,
   onFault: (error: unknown) => void,
 ): Promise<Share> {
-  const { subject, arguments: text, position, faults } = subscription
+  const { subject, arguments: text, position, faults } = registration
   const begin = Math.max(after, position)
   const own: OccurrenceRow[] = []
   for (const row of rows) {
@@ -53,15 +53,15 @@ export async function shareOf(
       const before = row.position - 1
       const earlier = before === position ? faults : 0
       if (earlier >= MAX_FAULTS) continue
-      return { subscription, after: begin, end: before, rows: own, faults: earlier + 1 }
+      return { registration, after: begin, end: before, rows: own, faults: earlier + 1 }
     }
   }
-  return { subscription, after: begin, end: Math.max(end, begin), rows: own, faults: 0 }
+  return { registration, after: begin, end: Math.max(end, begin), rows: own, faults: 0 }
 }
 
 /**
- * Calls the object of the principal if a share has occurrences. Its failure makes the subscriptions late, from where the
- * shares begin. Nothing is stored for a subscription on time whose share was accepted.
+ * Calls the object of the principal if a share has occurrences. Its failure makes the registrations late, from where the
+ * shares begin. Nothing is stored for a registration on time whose share was accepted.
  */
 export async function handOver(
   storage: LogStorage,
@@ -69,9 +69,9 @@ export async function handOver(
   accept: Accept,
   shares: readonly Share[],
 ): Promise<void> {
-  const { principal } = shares[0]?.subscription ?? {}
-  // While `matches` was awaited, subscriptions may have ended, or begun anew from another position.
-  const present = shares.filter(({ subscription }) => isRegistered(sql, subscription.number))
+  const { principal } = shares[0]?.registration ?? {}
+  // While `matches` was awaited, registrations may have ended, or begun anew from another position.
+  const present = shares.filter(({ registration }) => isRegistered(sql, registration.number))
   const entries = entriesOf(present)
   let gone: readonly string[] = []
   let isAccepted = true
@@ -99,16 +99,16 @@ export async function handOver(
 function settle(
   sql: Rows,
   now: number,
-  { subscription, after, end, rows, faults }: Share,
+  { registration, after, end, rows, faults }: Share,
   isAccepted: boolean,
   gone: readonly string[],
 ): void {
-  const { number, id, late_since, lost } = subscription
-  const save = (columns: Partial<SubscriptionRow>) => saveSubscription(sql, number, columns)
+  const { number, id, late_since, lost } = registration
+  const save = (columns: Partial<RegistrationRow>) => saveRegistration(sql, number, columns)
   if (gone.includes(id)) {
     deleteRegistration(sql, number)
   } else if (!isAccepted) {
-    const failures = subscription.failures + 1
+    const failures = registration.failures + 1
     const retry_at = now + retryDelayMs(failures)
     save({ position: after, lost, failures, retry_at, late_since: late_since ?? now })
   } else if (late_since !== null || faults > 0) {
@@ -127,12 +127,12 @@ function settle(
   }
 }
 
-/** In order; a subscription that has lost occurrences gets an entry of its own for its first one. */
+/** In order; a registration that has lost occurrences gets an entry of its own for its first one. */
 function entriesOf(shares: readonly Share[]): HandedOccurrence[] {
   const entries = new Map<number, HandedOccurrence & { readonly subscriptions: string[] }>()
-  for (const { subscription, rows } of shares) {
+  for (const { registration, rows } of shares) {
     for (const [index, row] of rows.entries()) {
-      const hasLost = index === 0 && subscription.lost === 1
+      const hasLost = index === 0 && registration.lost === 1
       const place = 2 * row.position + Number(!hasLost)
       const entry = entries.get(place) ?? {
         occurrence: occurrenceOf(row),
@@ -140,7 +140,7 @@ function entriesOf(shares: readonly Share[]): HandedOccurrence[] {
         ...(hasLost && { truncated: true }),
       }
       entries.set(place, entry)
-      entry.subscriptions.push(subscription.id)
+      entry.subscriptions.push(registration.id)
     }
   }
   return [...entries].sort(([a], [b]) => a - b).map(([, entry]) => entry)

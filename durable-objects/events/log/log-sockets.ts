@@ -1,15 +1,15 @@
 /** The streams that read a log: each is a hibernatable WebSocket, which its tags describe after an eviction. */
 import { sha256Base64Url } from '../../../src/platform/digest.ts'
-import type { ListenRefusal, LoggedOccurrence } from '../../../src/ports/events.ts'
+import type { FeedRefusal, LoggedOccurrence } from '../../../src/ports/events.ts'
 import { SocketCounts } from '../../socket-counts.ts'
 import { answerHeartbeats, closeIfOpen, NORMAL_CLOSURE, sendIfOpen } from '../../stream-socket.ts'
 import { historyMs, type LogStorage, openLog } from './log-storage.ts'
 import {
   beganHeaders,
-  ListenRefusalStatus,
-  type ListenRequest,
+  FeedRefusalStatus,
+  type FeedRequest,
   occurrencesTexts,
-  parseListenRequest,
+  parseFeedRequest,
 } from './log-wire.ts'
 import { beginningOf, readRange, visibleTo } from './read-log.ts'
 
@@ -32,25 +32,25 @@ export class LogSockets {
     return this.#ctx.getWebSockets().length === 0
   }
 
-  /** Opens a stream socket, or refuses it with a {@link ListenRefusalStatus}. */
+  /** Opens a stream socket, or refuses it with a {@link FeedRefusalStatus}. */
   async open(request: Request): Promise<Response> {
-    const listen = parseListenRequest(request)
-    if (listen === undefined)
+    const feed = parseFeedRequest(request)
+    if (feed === undefined)
       return new Response('Not a request for a stream socket', { status: 400 })
-    const { subject, holder, arguments: text } = listen
+    const { subject, holder, arguments: text } = feed
     const tags = await Promise.all([
       tagOf('holder', holder),
       ...(subject === undefined ? [] : [tagOf('subject', subject)]),
       ...(text === undefined ? [] : [tagOf('arguments', text)]),
     ])
-    return this.#accept(listen, tags)
+    return this.#accept(feed, tags)
   }
 
   /**
    * Awaits nothing, and neither does an emit between storing an occurrence and sending it: each is either in the backlog
    * or sent to the accepted socket, never both.
    */
-  #accept({ name, start, subject }: ListenRequest, tags: string[]): Response {
+  #accept({ name, start, subject }: FeedRequest, tags: string[]): Response {
     const { limits } = this.#storage
     const [holder = ''] = tags
     if (
@@ -108,6 +108,6 @@ export function digestOf(text: string): Promise<string> {
   return sha256Base64Url(JSON.stringify(text))
 }
 
-function refusal(reason: ListenRefusal): Response {
-  return new Response(reason, { status: ListenRefusalStatus[reason] })
+function refusal(reason: FeedRefusal): Response {
+  return new Response(reason, { status: FeedRefusalStatus[reason] })
 }

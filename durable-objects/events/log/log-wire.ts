@@ -3,7 +3,8 @@
  * occurrences on it. Both ends ignore what they do not know, because a deployment can run two versions.
  */
 import type {
-  ListenRefusal,
+  FeedRefusal,
+  LogFeed,
   LoggedOccurrence,
   LogName,
   LogStart,
@@ -11,7 +12,7 @@ import type {
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import { isSocketRequest, parseJsonMessage } from '../../stream-codec.ts'
 
-export interface ListenRequest {
+export interface FeedRequest {
   readonly name: LogName
   readonly start: LogStart
   readonly subject: string | undefined
@@ -19,32 +20,28 @@ export interface ListenRequest {
   readonly arguments: string | undefined
 }
 
-export const ListenRefusalStatus = { behind: 416, full: 429 } as const satisfies Record<
-  ListenRefusal,
+export const FeedRefusalStatus = { behind: 416, full: 429 } as const satisfies Record<
+  FeedRefusal,
   number
 >
 
 /** Where a stream socket begins. */
-export interface Began {
-  readonly log: string
-  readonly position: number
-  readonly truncated: boolean
-}
+type Began = Omit<LogFeed, 'close'>
 
 const BEGAN_HEADER = 'log-began'
 
-export function listenRequest(request: ListenRequest): Request {
+export function feedRequest(request: FeedRequest): Request {
   const url = new URL('https://log/listen')
   url.searchParams.set('request', JSON.stringify(request))
   return new Request(url, { headers: { upgrade: 'websocket' } })
 }
 
 /** Undefined for a malformed request. */
-export function parseListenRequest(request: Request): ListenRequest | undefined {
+export function parseFeedRequest(request: Request): FeedRequest | undefined {
   if (!isSocketRequest(request)) return undefined
   const text = new URL(request.url).searchParams.get('request') ?? ''
   return parseJsonMessage(text, (value) => {
-    const request = value as ListenRequest
+    const request = value as FeedRequest
     const texts = [request.name.type, request.holder]
     const isKnown = texts.every(isText) && isJsonObject(request.start)
     return isKnown ? request : undefined
@@ -83,7 +80,7 @@ export function* occurrencesTexts(occurrences: readonly LoggedOccurrence[]): Gen
   if (batch.length > 0) yield `[${batch.join(',')}]`
 }
 
-/** The message that was read last: all listeners of an isolate receive the same. */
+/** The message that was read last: all feeds of an isolate receive the same. */
 let latest: { readonly data: string; readonly occurrences: readonly LoggedOccurrence[] } | undefined
 
 /** Empty for a message that this version does not know. */

@@ -4,7 +4,7 @@ import {
   deleteEventIds,
   deleteUpTo,
   hasAnyRows,
-  hasSubscriptions,
+  hasRegistrations,
   lastPosition,
   nextExpiry,
   oldestNeed,
@@ -52,7 +52,7 @@ function deleteExpired(storage: LogStorage, { sql, log }: OpenLog, now: number):
   deleteEventIds(sql, now, last - occurrencesPerLog)
   const unneeded = Math.min(
     positionBefore(sql, 0, now - keepMs(storage, log.type)),
-    hasSubscriptions(sql) ? log.handed : last,
+    hasRegistrations(sql) ? log.handed : last,
     oldestNeed(sql, now - LATE_KEEP_MS) ?? last,
   )
   deleteUpTo(sql, unneeded)

@@ -31,10 +31,11 @@ export type LogRow = {
   is_quiet: number
 }
 
-/** A subscription in the index. It is late while `retry_at` is set, and on time otherwise. */
-export type SubscriptionRow = {
-  /** The registration: each has another number. */
+/** One life of a subscription, a row of `subscriptions`. It is late while `retry_at` is set, and on time otherwise. */
+export type RegistrationRow = {
+  /** Another one each time that it begins anew. */
   number: number
+  /** The name that its subscriber has given it. */
   id: string
   principal: string
   subject: string | null

@@ -1,6 +1,6 @@
 /** The statements on the tables of `schema.ts`: functions, so that a bundle keeps none of their names. */
 import { createRows, hasRows, type Rows } from '../../sql-rows.ts'
-import type { ListenerRow, LogRow, OccurrenceRow, SubscriptionRow } from './schema.ts'
+import type { ListenerRow, LogRow, OccurrenceRow, RegistrationRow } from './schema.ts'
 
 export interface LogRows extends Rows {
   /** Occurrences after a position in order, read one by one. */
@@ -57,45 +57,45 @@ export const nextExpiry = (sql: Rows, keepMs: number) =>
     keepMs,
   )
 
-export const hasSubscriptions = (sql: Rows) => hasRows(sql, 'subscriptions')
+export const hasRegistrations = (sql: Rows) => hasRows(sql, 'subscriptions')
 
-export const subscription = (sql: Rows, id: string) =>
-  sql.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', id)
+export const registrationOf = (sql: Rows, id: string) =>
+  sql.first<RegistrationRow>('SELECT * FROM subscriptions WHERE id = ?', id)
 
-export const deleteSubscription = (sql: Rows, id: string) =>
+export const unregister = (sql: Rows, id: string) =>
   sql.run('DELETE FROM subscriptions WHERE id = ?', id)
 
 export const deleteRegistration = (sql: Rows, number: number) =>
   sql.run('DELETE FROM subscriptions WHERE number = ?', number)
 
-/** A subscription that has begun anew has another number. */
+/** A registration that has begun anew has another number. */
 export const isRegistered = (sql: Rows, number: number) =>
   sql.count('subscriptions WHERE number = ?', number) > 0
 
-export const saveSubscription = (sql: Rows, number: number, columns: Partial<SubscriptionRow>) =>
+export const saveRegistration = (sql: Rows, number: number, columns: Partial<RegistrationRow>) =>
   sql.update('subscriptions', columns, 'number = ?', number)
 
-/** Of the subscriptions on time that have not got everything up to a position. */
+/** Of the registrations on time that have not got everything up to a position. */
 export const setLost = (sql: Rows, position: number) =>
   sql.update('subscriptions', { lost: 1 }, 'retry_at IS NULL AND position < ?', position)
 
 /**
- * The subscriptions on time of the principals after one, by principal.
+ * The registrations on time of the principals after one, by principal.
  *
- * @param subjects whose subscriptions; undefined: those of all
+ * @param subjects whose registrations; undefined: those of all
  */
-export function subscriptionsAfter(
+export function registrationsAfter(
   sql: Rows,
   principal: string,
   limit: number,
   subjects: readonly string[] | undefined,
-): SubscriptionRow[] {
+): RegistrationRow[] {
   const [index, isOf] =
     subjects === undefined
       ? ['INDEXED BY subscriptions_by_principal', '']
       : ['', 'subject IN (SELECT value FROM json_each(?3)) AND']
   const values = subjects === undefined ? [] : [JSON.stringify(subjects)]
-  return sql.all<SubscriptionRow>(
+  return sql.all<RegistrationRow>(
     `SELECT * FROM subscriptions ${index} WHERE ${isOf} principal IN (
        SELECT DISTINCT principal FROM subscriptions
        WHERE ${isOf} principal > ?1 AND retry_at IS NULL ORDER BY principal LIMIT ?2
@@ -106,8 +106,8 @@ export function subscriptionsAfter(
   )
 }
 
-export const dueSubscriptions = (sql: Rows, now: number, limit: number) =>
-  sql.all<SubscriptionRow>(
+export const dueRegistrations = (sql: Rows, now: number, limit: number) =>
+  sql.all<RegistrationRow>(
     'SELECT * FROM subscriptions WHERE retry_at <= ? ORDER BY retry_at LIMIT ?',
     now,
     limit,
@@ -115,7 +115,7 @@ export const dueSubscriptions = (sql: Rows, now: number, limit: number) =>
 
 export const nextRetry = (sql: Rows) => sql.value<number>('SELECT min(retry_at) FROM subscriptions')
 
-/** The lowest position of the subscriptions that are late since this time. */
+/** The lowest position of the registrations that are late since this time. */
 export const oldestNeed = (sql: Rows, since: number) =>
   sql.value<number>(
     'SELECT min(position) FROM subscriptions WHERE retry_at IS NOT NULL AND late_since > ?',
@@ -127,7 +127,7 @@ export const listener = (sql: Rows, key: string) =>
 
 export const listeners = (sql: Rows) => sql.all<ListenerRow>('SELECT * FROM listeners')
 
-/** The listeners whose time is over and that no subscription needs. */
+/** The listeners whose time is over and that no registration needs. */
 export const unusedListeners = (sql: Rows, now: number) =>
   sql.all<ListenerRow>(
     `SELECT * FROM listeners

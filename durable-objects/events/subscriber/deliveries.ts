@@ -7,16 +7,16 @@ import { retryDelay } from './decide-attempt.ts'
 import { endSubscriptions } from './endings.ts'
 import { PLACES, type Place } from './isolate-places.ts'
 import type { SubscriberParts } from './parts.ts'
-import type { OutboxKey } from './schema.ts'
+import type { PendingKey } from './schema.ts'
 import { type Attempt, sendEvent } from './send-event.ts'
 import { abandon, settleAttempt } from './settle-attempt.ts'
 import {
-  type Deliverable,
-  deliverable,
+  type DueSubscription,
   duePending,
+  dueSubscriptions,
   nextAttempt,
-  registered,
   savePending,
+  subscriptionIn,
 } from './statements.ts'
 
 /** Attempts at one host at the same time. */
@@ -71,7 +71,7 @@ export class Deliveries {
       this.#waitForPlace()
       return
     }
-    let waiting = deliverable(sql, now)
+    let waiting = dueSubscriptions(sql, now)
     if (waiting.length === 0) this.#servedAt.clear()
     while (waiting.length > 0) {
       waiting = waiting
@@ -89,7 +89,7 @@ export class Deliveries {
   }
 
   /** Begins one attempt of a subscription. Returns whether it may have more that can begin. */
-  #beginNext({ registration, url, last_error }: Deliverable): boolean {
+  #beginNext({ registration, url, last_error }: DueSubscription): boolean {
     const { storage, sql, now, limits, context } = this.#parts
     const host = this.#hostOf(url)
     const inFlight = this.#inFlight.get(registration) ?? new Set()
@@ -109,7 +109,7 @@ export class Deliveries {
     const { attempts, begun } = row
     if (begun >= MAX_INTERRUPTED) {
       transaction(storage, () => {
-        const subscription = registered(sql, registration)
+        const subscription = subscriptionIn(sql, registration)
         if (subscription) abandon(this.#parts, subscription, row, 'interrupted')
       })
       return true
@@ -147,7 +147,7 @@ export class Deliveries {
   }
 
   /** Never rejects. */
-  async #attempt(key: OutboxKey, host: Host, isFailing: boolean, place: Place): Promise<void> {
+  async #attempt(key: PendingKey, host: Host, isFailing: boolean, place: Place): Promise<void> {
     const { storage, sql, report, context } = this.#parts
     let attempt: Attempt | undefined
     try {
@@ -167,7 +167,7 @@ export class Deliveries {
     inFlight?.delete(textOf(key))
     if (inFlight?.size === 0) this.#inFlight.delete(key.registration)
     if (attempt?.kind === 'ended') {
-      const row = registered(sql, key.registration)
+      const row = subscriptionIn(sql, key.registration)
       if (row !== undefined) endSubscriptions(this.#parts, [row], attempt.error)
     } else if (attempt !== undefined) {
       const result = attempt
@@ -195,6 +195,6 @@ export class Deliveries {
   }
 }
 
-function textOf({ registration, log, position, event_id }: OutboxKey): string {
+function textOf({ registration, log, position, event_id }: PendingKey): string {
   return JSON.stringify([registration, log, position, event_id])
 }

@@ -11,7 +11,7 @@ import {
 import type { EventError, EventOccurrence } from '../../../src/protocol/events.ts'
 import { type JsonObject, jsonText } from '../../../src/protocol/json.ts'
 import type { SubscriberParts } from './parts.ts'
-import type { OutboxRow, SubscriptionRow } from './schema.ts'
+import type { PendingEvent, SubscriptionRow } from './schema.ts'
 
 export type Content =
   | { readonly kind: 'ready'; readonly write: (cursor: string | null) => string }
@@ -30,7 +30,7 @@ const schemaChanged = (feature: string): Content =>
 export async function contentOf(
   parts: SubscriberParts,
   row: SubscriptionRow,
-  pending: OutboxRow,
+  pending: PendingEvent,
 ): Promise<Content> {
   const type = parts.context.host.types.get(row.type)
   if (type === undefined) return ended(unknownEvent)
@@ -55,7 +55,7 @@ export async function contentOf(
 async function contentFor(
   type: CompiledEventType,
   access: EventAccess,
-  { event_id: eventId, timestamp, data: text }: OutboxRow,
+  { event_id: eventId, timestamp, data: text }: PendingEvent,
 ): Promise<Content> {
   if ((await type.checkArguments(access.arguments)) !== undefined) {
     return schemaChanged('inputSchema')

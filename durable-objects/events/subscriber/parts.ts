@@ -49,8 +49,6 @@ export interface SubscriberParts {
   readonly reportEvent: (event: EventReport) => void
   /** The calls of `subscribe` that are under way, by the operations of their rows. */
   readonly calls: Map<string, SubscribeCall>
-  /** The principal, as its logs know it. */
-  readonly name: string
   readonly now: number
 }
 
@@ -71,7 +69,6 @@ export function createParts(context: SubscriberContext): SubscriberParts {
     reportEvent: (event) =>
       recorder === undefined ? report(event) : recorder.reportInObject(event, env, waitUntil),
     calls: new Map(),
-    name: principal,
     get now() {
       return context.now()
     },

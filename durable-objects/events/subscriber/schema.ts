@@ -51,7 +51,7 @@ export type SubscriptionRow = {
 }
 
 /** Identifies a row of the outbox. */
-export type OutboxKey = {
+export type PendingKey = {
   registration: string
   log: string
   position: number
@@ -60,7 +60,7 @@ export type OutboxKey = {
 }
 
 /** An event that waits for delivery, or a gap. */
-export type OutboxRow = OutboxKey & {
+export type PendingEvent = PendingKey & {
   timestamp: string
   /** JSON. Null for a gap. */
   data: string | null

@@ -36,8 +36,8 @@ export async function signingKeys(
 }
 
 /** With the name of the object: a secret of another object does not open. */
-function contextOf({ name }: SubscriberParts, id: string): string {
-  return JSON.stringify([name, id])
+function contextOf({ context }: SubscriberParts, id: string): string {
+  return JSON.stringify([context.principal, id])
 }
 
 function sealerOf(parts: SubscriberParts): Sealer {

@@ -10,10 +10,10 @@ import { watermarkOf } from './decide-watermark.ts'
 import { type Content, contentOf } from './delivery-content.ts'
 import type { Place } from './isolate-places.ts'
 import { hasCursors, policyOf, type SubscriberParts } from './parts.ts'
-import type { OutboxKey, SubscriptionRow } from './schema.ts'
+import type { PendingKey, SubscriptionRow } from './schema.ts'
 import { signingKeys } from './secrets.ts'
 import { signMessage } from './signature.ts'
-import { isPending, oldestPending, pendingOf, registered } from './statements.ts'
+import { isPending, oldestPending, pendingOf, subscriptionIn } from './statements.ts'
 
 export type Attempt =
   | Exclude<Content, { kind: 'ready' }>
@@ -37,7 +37,7 @@ const answered = (answer: Answer): Attempt => ({
  */
 export async function sendEvent(
   parts: SubscriberParts,
-  key: OutboxKey,
+  key: PendingKey,
   place: Pick<Place, 'sent'>,
 ): Promise<Attempt | undefined> {
   const { sql } = parts
@@ -68,8 +68,8 @@ export async function sendEvent(
 }
 
 /** The subscription of a row that may be sent now. */
-function deliverable({ sql, now }: SubscriberParts, key: OutboxKey) {
-  const row = registered(sql, key.registration)
+function deliverable({ sql, now }: SubscriberParts, key: PendingKey) {
+  const row = subscriptionIn(sql, key.registration)
   if (row?.state !== 'active' || !isPending(sql, key)) return undefined
   return row.expires_at !== null && row.expires_at <= now ? undefined : row
 }
@@ -79,7 +79,7 @@ function hasSameSecrets(one: SubscriptionRow, other: SubscriptionRow): boolean {
   return one.secret === other.secret && one.previous_secret === other.previous_secret
 }
 
-function cursorOf(parts: SubscriberParts, { type }: SubscriptionRow, key: OutboxKey) {
+function cursorOf(parts: SubscriberParts, { type }: SubscriptionRow, key: PendingKey) {
   if (!hasCursors(parts, type)) return null
   const { registration, log, position } = key
   const oldest = oldestPending(parts.sql, registration, log, key)

@@ -3,22 +3,22 @@ import type { CallbackFault } from '../../../src/protocol/events.ts'
 import { retryDelay } from './decide-attempt.ts'
 import { countAttempt, isSuspended, type Outcomes } from './decide-suspension.ts'
 import { hasCursors, reportDelivery, reportSubscription, type SubscriberParts } from './parts.ts'
-import type { OutboxKey, SubscriptionRow } from './schema.ts'
+import type { PendingKey, SubscriptionRow } from './schema.ts'
 import type { Attempt } from './send-event.ts'
 import {
   deletePending,
   pendingOf,
-  registered,
   savePending,
   saveSubscription,
+  subscriptionIn,
 } from './statements.ts'
 
 export function settleAttempt(
   parts: SubscriberParts,
-  key: OutboxKey,
+  key: PendingKey,
   attempt: Exclude<Attempt, { kind: 'ended' }>,
 ): void {
-  const row = registered(parts.sql, key.registration)
+  const row = subscriptionIn(parts.sql, key.registration)
   if (row === undefined) return
   const { kind, reason } = attempt
   if (kind === 'failed') retry(parts, row, key, String(reason))
@@ -27,7 +27,12 @@ export function settleAttempt(
   if ('isAnswer' in attempt && kind !== 'dropped') count(parts, row, attempt.reason)
 }
 
-function retry(parts: SubscriberParts, row: SubscriptionRow, key: OutboxKey, reason: string): void {
+function retry(
+  parts: SubscriberParts,
+  row: SubscriptionRow,
+  key: PendingKey,
+  reason: string,
+): void {
   const attempts = (pendingOf(parts.sql, key)?.attempts ?? 0) + 1
   const random = (parts.context.random ?? Math.random)()
   const delay = retryDelay(attempts, parts.limits.retryDelaysMs, random)
@@ -43,7 +48,7 @@ function retry(parts: SubscriberParts, row: SubscriptionRow, key: OutboxKey, rea
 export function abandon(
   parts: SubscriberParts,
   row: SubscriptionRow,
-  key: OutboxKey,
+  key: PendingKey,
   reason: string,
 ): void {
   if (hasCursors(parts, row.type)) saveSubscription(parts.sql, row.registration, { lost: 1 })
@@ -53,7 +58,7 @@ export function abandon(
 function remove(
   parts: SubscriberParts,
   row: SubscriptionRow,
-  key: OutboxKey,
+  key: PendingKey,
   outcome: 'delivered' | 'dropped' | 'abandoned',
   reason: string | undefined,
 ): void {

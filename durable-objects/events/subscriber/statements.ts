@@ -2,8 +2,8 @@
 import { hasRows, type Rows } from '../../sql-rows.ts'
 import type {
   MarkKind,
-  OutboxKey,
-  OutboxRow,
+  PendingEvent,
+  PendingKey,
   SubscriptionRow,
   UnregistrationRow,
 } from './schema.ts'
@@ -21,7 +21,7 @@ const IS_REMEMBERED = "name NOT GLOB 'challenge *'"
 
 const IS_KEY = 'registration = ? AND log = ? AND position = ? AND event_id = ?'
 
-const keyOf = ({ registration, log, position, event_id }: OutboxKey) =>
+const keyOf = ({ registration, log, position, event_id }: PendingKey) =>
   [registration, log, position, event_id] as const
 
 export const isEmpty = (sql: Rows) => !TABLES.some((table) => hasRows(sql, table))
@@ -54,7 +54,8 @@ export const subscriptions = (sql: Rows) =>
 export const subscriptionOf = (sql: Rows, id: string) =>
   sql.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', id)
 
-export const registered = (sql: Rows, registration: string) =>
+/** The subscription whose present life has this name. */
+export const subscriptionIn = (sql: Rows, registration: string) =>
   sql.first<SubscriptionRow>('SELECT * FROM subscriptions WHERE registration = ?', registration)
 
 export const saveSubscription = (
@@ -121,20 +122,20 @@ export const saveUnregistration = (
 export const deleteUnregistration = (sql: Rows, registration: string) =>
   sql.run('DELETE FROM unregistrations WHERE registration = ?', registration)
 
-export const insertPending = (sql: Rows, row: Omit<OutboxRow, 'attempts' | 'begun'>) =>
+export const insertPending = (sql: Rows, row: Omit<PendingEvent, 'attempts' | 'begun'>) =>
   sql.insert('outbox', row, 'INSERT OR IGNORE')
 
 export const countPending = (sql: Rows, registration: string) =>
   sql.count('outbox WHERE registration = ?', registration)
 
-export const pendingOf = (sql: Rows, key: OutboxKey) =>
-  sql.first<OutboxRow>(`SELECT * FROM outbox WHERE ${IS_KEY}`, ...keyOf(key))
+export const pendingOf = (sql: Rows, key: PendingKey) =>
+  sql.first<PendingEvent>(`SELECT * FROM outbox WHERE ${IS_KEY}`, ...keyOf(key))
 
-export const isPending = (sql: Rows, key: OutboxKey) =>
+export const isPending = (sql: Rows, key: PendingKey) =>
   sql.count(`outbox WHERE ${IS_KEY}`, ...keyOf(key)) > 0
 
 /** The position of the oldest row of a log, without the given one. */
-export const oldestPending = (sql: Rows, registration: string, log: string, except?: OutboxKey) =>
+export const oldestPending = (sql: Rows, registration: string, log: string, except?: PendingKey) =>
   sql.value<number>(
     `SELECT min(position) FROM outbox WHERE registration = ? AND log = ?
      AND NOT (position = ? AND event_id = ?)`,
@@ -144,11 +145,11 @@ export const oldestPending = (sql: Rows, registration: string, log: string, exce
     except?.event_id ?? '',
   )
 
-export type Deliverable = Pick<SubscriptionRow, 'registration' | 'url' | 'last_error'>
+export type DueSubscription = Pick<SubscriptionRow, 'registration' | 'url' | 'last_error'>
 
 /** The subscriptions with a row that is due. */
-export const deliverable = (sql: Rows, now: number) =>
-  sql.all<Deliverable>(
+export const dueSubscriptions = (sql: Rows, now: number) =>
+  sql.all<DueSubscription>(
     `SELECT registration, url, last_error FROM subscriptions s
      WHERE state = 'active' AND (expires_at IS NULL OR expires_at > ?1)
      AND EXISTS (SELECT 1 FROM outbox o WHERE o.registration = s.registration AND o.next_at <= ?1)`,
@@ -157,7 +158,7 @@ export const deliverable = (sql: Rows, now: number) =>
 
 /** Without their data. */
 export const duePending = (sql: Rows, registration: string, now: number, limit: number) =>
-  sql.all<Omit<OutboxRow, 'data' | 'timestamp'>>(
+  sql.all<Omit<PendingEvent, 'data' | 'timestamp'>>(
     `SELECT registration, log, position, event_id, attempts, begun FROM outbox
      WHERE registration = ? AND next_at <= ? ORDER BY next_at LIMIT ?`,
     registration,
@@ -167,16 +168,16 @@ export const duePending = (sql: Rows, registration: string, now: number, limit: 
 
 export const savePending = (
   sql: Rows,
-  key: OutboxKey,
-  columns: Pick<OutboxRow, 'attempts' | 'begun' | 'next_at'>,
+  key: PendingKey,
+  columns: Pick<PendingEvent, 'attempts' | 'begun' | 'next_at'>,
 ) => sql.update('outbox', columns, IS_KEY, ...keyOf(key))
 
-export const deletePending = (sql: Rows, key: OutboxKey) =>
+export const deletePending = (sql: Rows, key: PendingKey) =>
   sql.run(`DELETE FROM outbox WHERE ${IS_KEY}`, ...keyOf(key))
 
 /** The oldest events, without gaps. */
 export const oldestEvents = (sql: Rows, registration: string, limit: number) =>
-  sql.all<OutboxKey>(
+  sql.all<PendingKey>(
     `SELECT registration, log, position, event_id FROM outbox
      WHERE registration = ? AND data IS NOT NULL ORDER BY log, position LIMIT ?`,
     registration,

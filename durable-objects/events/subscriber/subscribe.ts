@@ -32,7 +32,7 @@ import {
 } from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'
 import { openSecret, sealSecret } from './secrets.ts'
-import { oldestPending, registered, saveSubscription, subscriptionOf } from './statements.ts'
+import { oldestPending, saveSubscription, subscriptionIn, subscriptionOf } from './statements.ts'
 import { createTables, write } from './subscriber-storage.ts'
 import { subscriptionId } from './subscription-id.ts'
 import { verifyCallback } from './verification.ts'
@@ -47,7 +47,7 @@ export async function subscribe(
   parts: SubscriberParts,
   request: SubscribeRequest,
 ): Promise<Result<Subscribed, EventError>> {
-  const id = await subscriptionId(parts.name, request)
+  const id = await subscriptionId(parts.context.principal, request)
   removeExpired(parts)
   endUnknownTypes(parts)
   const refuse = (error: EventError): Result<never, EventError> => {
@@ -149,7 +149,7 @@ async function complete(
   request: SubscribeRequest,
   reserved: SubscriptionRow,
 ): Promise<Result<Subscribed, EventError> | undefined> {
-  const { storage, sql, context, callers, limits, name } = parts
+  const { storage, sql, context, callers, limits } = parts
   const { id, registration, subject, arguments: args, operation } = reserved
   const current = () => {
     const row = subscriptionOf(sql, id)
@@ -166,7 +166,7 @@ async function complete(
       hasRegistered = true
       const answer = await context.log.register(logNameOf(reserved), {
         id: registration,
-        principal: name,
+        principal: context.principal,
         subject: subject ?? undefined,
         arguments: args,
         // A live subscription continues, wherever its client has read to.
@@ -186,7 +186,8 @@ async function complete(
       else if (row !== undefined)
         write(storage, () => saveSubscription(sql, registration, RELEASED))
       // It has ended before the log knew it.
-      else if (hasRegistered && !registered(sql, registration)) forgetRegistration(parts, reserved)
+      else if (hasRegistered && !subscriptionIn(sql, registration))
+        forgetRegistration(parts, reserved)
       unregisterSoon(parts)
     }
   }

@@ -66,7 +66,7 @@ export class Subscriber implements SubscriberRpc {
   }
 
   async unsubscribe(key: SubscriptionKey): Promise<boolean> {
-    const id = await subscriptionId(this.#parts.name, key)
+    const id = await subscriptionId(this.#parts.context.principal, key)
     const sql = this.#swept()
     const row = subscriptionOf(sql, id)
     if (row === undefined) return hasMark(sql, 'ended', id, this.#parts.now)

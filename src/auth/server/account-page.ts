@@ -12,6 +12,7 @@ import {
 } from './authorization-server.ts'
 import { createFormToken, isSameOrigin, readBrowserForm } from './browser-form.ts'
 import { describeProgram, programsOf } from './connected-programs.ts'
+import { continueConsent, readConsentForm } from './consent-request.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
@@ -23,7 +24,6 @@ import { showConsent } from './show-consent.ts'
 import { askToSignIn, readReturn, redirectAfterSignIn } from './sign-in-page.ts'
 import { type SignedIn, signedIn, signOut } from './signed-in.ts'
 import { principalsAt, subscriptionsOf } from './subscriptions.ts'
-import { continueConsent, readTransactionForm } from './transaction.ts'
 
 /** `GET /account` */
 export const handleAccount: Handle = async (server, request) => {
@@ -145,12 +145,12 @@ export const handleLogin: Handle = async (server, request) => {
 
 /** `POST /logout` */
 export const handleLogout: Handle = async (server, request) => {
-  const { transaction } = await readTransactionForm(server, request)
+  const { consent } = await readConsentForm(server, request)
   const cookie = await signOut(server, request)
-  // A transaction means that the form was on the consent page, which is shown again.
-  const step =
-    transaction && (await continueConsent(server, request, transaction).catch(ignoreClientError))
-  return withCookies(step ? await showConsent(step) : seeOther(ENDPOINT.account), cookie)
+  // A consent request means that the form was on the consent page, which is shown again.
+  const context =
+    consent && (await continueConsent(server, request, consent).catch(ignoreClientError))
+  return withCookies(context ? await showConsent(context) : seeOther(ENDPOINT.account), cookie)
 }
 
 /** The person is signed out also when the metadata document of the client is invalid by now. */

@@ -7,12 +7,12 @@ import { readAttributes } from '../people/attributes.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { chosenScopes } from './chosen-scopes.ts'
 import { mayRememberConsent } from './client-trust.ts'
+import type { ConsentContext, ConsentRequest } from './consent-request.ts'
 import { offerTo } from './offer.ts'
 import { codeRedirect, errorRedirect } from './redirect.ts'
 import { sealJson } from './sealed-json.ts'
 import { showConsent } from './show-consent.ts'
 import { joinProps } from './stored-props.ts'
-import type { ConsentRequest, ConsentStep, Transaction } from './transaction.ts'
 
 /** How long after its expiry a code can still be recognised as replayed, which revokes its grant. */
 const REPLAY_WINDOW_MS = 30 * 24 * 60 * 60 * 1000
@@ -97,13 +97,13 @@ async function answerOnce(
  * @param finish completes the response of an approval
  */
 export async function approveOrAskAgain(
-  step: ConsentStep<Transaction>,
+  context: ConsentContext,
   person: Person,
   finish: (response: Response) => Promise<Response> = async (response) => response,
 ): Promise<Response> {
-  const { server, client, consent } = step
+  const { server, client, consent } = context
   const offer = await offerTo(server, person, chosenScopes(consent))
   return 'scopes' in offer
     ? finish(await approve(server, consent, client, person, offer.scopes))
-    : showConsent(step, { ...offer, status: 403, selectAccount: true })
+    : showConsent(context, { ...offer, status: 403, selectAccount: true })
 }

@@ -11,11 +11,11 @@ import {
   readAuthorizeRequest,
 } from './authorize-request.ts'
 import { isVetted, mayRememberConsent } from './client-trust.ts'
+import { createConsentRequest } from './consent-request.ts'
 import { offerTo } from './offer.ts'
 import { errorRedirect } from './redirect.ts'
 import { showConsent } from './show-consent.ts'
 import { mayConsent } from './signed-in.ts'
-import { createConsentRequest } from './transaction.ts'
 
 export const handleAuthorize: Handle = async (server, request) => {
   const read = await readAuthorizeRequest(server, request)

@@ -18,6 +18,7 @@ import {
   ENDPOINT,
   type SectionPurpose,
 } from './authorization-server.ts'
+import { type ConsentRequest, continueConsent } from './consent-request.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
 import { admit, type Problem, problemOf } from './offer.ts'
 import { errorRedirect, seeOther } from './redirect.ts'
@@ -25,7 +26,6 @@ import { isRevokedSeal, openJson, sealJson } from './sealed-json.ts'
 import { showConsent } from './show-consent.ts'
 import { askToSignIn, redirectAfterSignIn, type SignInReturn } from './sign-in-page.ts'
 import { signIn } from './signed-in.ts'
-import { continueConsent, type Transaction } from './transaction.ts'
 
 interface SealedState {
   readonly id: string
@@ -187,7 +187,7 @@ async function loginRequest(
 
 /** What follows a sign-in. */
 export type Purpose =
-  | { readonly kind: 'consent'; readonly transaction: Transaction }
+  | { readonly kind: 'consent'; readonly transaction: ConsentRequest }
   | { readonly kind: 'account'; readonly selectAccount?: boolean; readonly to?: SignInReturn }
   | SectionPurpose
 
@@ -201,8 +201,8 @@ export async function follow(
   const withSignIn = async (response: Response) =>
     withCookies(response, await signIn(server, person))
   if (purpose.kind === 'consent') {
-    const step = await continueConsent(server, request, purpose.transaction)
-    return approveOrAskAgain(step, person, withSignIn)
+    const context = await continueConsent(server, request, purpose.transaction)
+    return approveOrAskAgain(context, person, withSignIn)
   }
   // The person who acts on the account page is signed in, and stays so if another one has signed in for it.
   if (purpose.kind === 'section') return sectionOf(server, purpose).follow(server, purpose, person)

@@ -1,6 +1,6 @@
 /** The scopes of a consent page that the person may leave out, and those that the person has left out. */
 import type { ScopeTable } from '../resource/scopes.ts'
-import type { Transaction } from './transaction.ts'
+import type { ConsentRequest } from './consent-request.ts'
 
 type Inclusion = Pick<ScopeTable, 'expand'>
 
@@ -19,7 +19,7 @@ export function choosableScopes(table: Inclusion, shown: readonly string[]): Rea
 /** The scopes that the person has left out. A form without the choice leaves out none. */
 export function leftOutBy(
   form: ReadonlyMap<string, string>,
-  { offered, scopes }: Pick<Transaction, 'offered' | 'scopes'>,
+  { offered, scopes }: Pick<ConsentRequest, 'offered' | 'scopes'>,
   table: Inclusion,
 ): readonly string[] {
   if (form.get('choice') !== 'yes') return []
@@ -32,6 +32,6 @@ export function chosenScopes({
   scopes,
   offered = scopes,
   leftOut = [],
-}: Pick<Transaction, 'offered' | 'scopes' | 'leftOut'>): readonly string[] {
+}: Pick<ConsentRequest, 'offered' | 'scopes' | 'leftOut'>): readonly string[] {
   return offered.filter((name) => !leftOut.includes(name))
 }

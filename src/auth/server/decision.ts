@@ -8,19 +8,14 @@ import { approveOrAskAgain, deny } from './approve.ts'
 import type { AuthorizationServer, Handle } from './authorization-server.ts'
 import { chosenScopes, leftOutBy } from './chosen-scopes.ts'
 import { needsConfirmation } from './client-trust.ts'
+import { type ConsentContext, continueConsent, readConsentForm } from './consent-request.ts'
 import { withCookies } from './cookies.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
 import { loginForm, showConsent } from './show-consent.ts'
 import { deviceCookie, mayConsent, signIn } from './signed-in.ts'
-import {
-  type ConsentStep,
-  continueConsent,
-  readTransactionForm,
-  type Transaction,
-} from './transaction.ts'
 
 export const handleDecision: Handle = async (server, request) => {
-  const { form, transaction: shown } = await readTransactionForm(server, request)
+  const { form, consent: shown } = await readConsentForm(server, request)
   if (shown === undefined) {
     throw invalidRequest(
       'This page has expired or was shown in another browser. Please connect again from the app.',
@@ -30,12 +25,12 @@ export const handleDecision: Handle = async (server, request) => {
   const decision = form.get('decision')
   if (decision === 'deny') return deny(server, shown)
   if (decision !== 'approve') throw invalidRequest('decision must be approve or deny')
-  const transaction = { ...shown, leftOut: leftOutBy(form, shown, server.scopes) }
-  const step = await continueConsent(server, request, transaction)
-  const { shownTo } = transaction
+  const consent = { ...shown, leftOut: leftOutBy(form, shown, server.scopes) }
+  const context = await continueConsent(server, request, consent)
+  const { shownTo } = consent
   const person = shownTo === undefined ? undefined : await mayConsent(server, request)
   const showAgain = (problem: string, status: number) =>
-    showConsent(step, { person, problem, status })
+    showConsent(context, { person, problem, status })
   if (person?.subject !== shownTo) {
     const change =
       person === undefined ? 'Your sign-in has ended.' : 'Another account is signed in.'
@@ -43,31 +38,31 @@ export const handleDecision: Handle = async (server, request) => {
   }
   const login = person === undefined ? loginForm(server, request) : undefined
   if (login instanceof Response) return login
-  const asks = needsConfirmation(server, step.client, transaction.resource, login)
+  const asks = needsConfirmation(server, context.client, consent.resource, login)
   if (asks && form.get('confirmed') !== 'yes') {
     return showAgain('Please tick the box if you want to connect this app.', 400)
   }
-  if (transaction.leftOut.length > 0 && chosenScopes(transaction).length === 0) {
+  if (consent.leftOut.length > 0 && chosenScopes(consent).length === 0) {
     return showAgain('Please tick at least one permission, or deny the request.', 400)
   }
-  if (person !== undefined) return approveOrAskAgain(step, { ...person, props: undefined })
+  if (person !== undefined) return approveOrAskAgain(context, { ...person, props: undefined })
   const { login: method } = server
   if (method.kind === 'redirect') {
-    const purpose = { kind: 'consent', transaction } as const
+    const purpose = { kind: 'consent', transaction: consent } as const
     return method[LOGIN_PARTS].signIn(method, server, request, purpose)
   }
-  return signInAndApprove(step, form)
+  return signInAndApprove(context, form)
 }
 
 async function signInAndApprove(
-  step: ConsentStep<Transaction>,
+  context: ConsentContext,
   form: ReadonlyMap<string, string>,
 ): Promise<Response> {
-  const { server, request } = step
+  const { server, request } = context
   const attempt = await tryFormSignIn(server, request, form)
-  if ('problem' in attempt) return showConsent(step, attempt)
+  if ('problem' in attempt) return showConsent(context, attempt)
   const { person } = attempt
-  return approveOrAskAgain(step, person, (response) => withSignIn(server, person, response))
+  return approveOrAskAgain(context, person, (response) => withSignIn(server, person, response))
 }
 
 /** Signs the browser in and remembers it as a device of the person. */

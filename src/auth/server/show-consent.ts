@@ -10,16 +10,11 @@ import type { AuthorizationServer } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
 import { choosableScopes } from './chosen-scopes.ts'
 import { needsConfirmation } from './client-trust.ts'
+import { type ConsentContext, sealConsent } from './consent-request.ts'
 import { withCookies } from './cookies.ts'
 import { passphraseState } from './form-sign-in.ts'
 import { offerTo } from './offer.ts'
 import type { SignedIn } from './signed-in.ts'
-import {
-  type ConsentRequest,
-  type ConsentStep,
-  sealTransaction,
-  type Transaction,
-} from './transaction.ts'
 
 export interface Showing extends PageStatus {
   /** The person whom the page names. Absent: the page asks for a sign-in. */
@@ -35,32 +30,33 @@ export interface Showing extends PageStatus {
  * scopes that the person can grant. A person who may grant nothing is asked to sign in as another one.
  */
 export async function showConsent(
-  step: ConsentStep<ConsentRequest & Partial<Transaction>>,
+  context: ConsentContext,
   showing: Showing = {},
 ): Promise<Response> {
-  const { server, request, consent } = step
+  const { server, request, consent } = context
   const { person, problem, selectAccount = consent.selectAccount === true } = showing
   const { scopes: requested } = consent
   const offer = person ? await offerTo(server, person, requested) : { scopes: requested }
-  if ('problem' in offer) return showConsent(step, { ...offer, status: 403, selectAccount: true })
+  if ('problem' in offer)
+    return showConsent(context, { ...offer, status: 403, selectAccount: true })
   const login = person === undefined ? loginForm(server, request) : undefined
   if (login instanceof Response) return login
   const { csrf, browser, cookie } = await createFormToken(request, server.limits)
   const { scopes: offered } = offer
   const shown = { ...consent, browser, shownTo: person?.subject, offered, selectAccount }
-  const form = { transaction: await sealTransaction(server, shown), csrf, login, problem }
-  const view = { ...form, ...describeRequest(step, offered, person, login) }
+  const form = { transaction: await sealConsent(server, shown), csrf, login, problem }
+  const view = { ...form, ...describeRequest(context, offered, person, login) }
   const { status, retryAfterSeconds } = showing
   return withCookies(consentPage(view, { status, retryAfterSeconds }), cookie)
 }
 
 function describeRequest(
-  step: ConsentStep<ConsentRequest & Partial<Transaction>>,
+  context: ConsentContext,
   scopes: readonly string[],
   person: SignedIn | undefined,
   login: LoginForm | undefined,
 ): Omit<ConsentView, 'transaction' | 'csrf' | 'login' | 'problem'> {
-  const { server, client, consent } = step
+  const { server, client, consent } = context
   const { redirectUri, resource } = consent
   const { kind, target, source } = describeRedirectUri(redirectUri)
   return {
@@ -69,7 +65,7 @@ function describeRequest(
     redirectTarget: target,
     redirectKind: kind,
     redirectSource: source,
-    scopes: scopeChoices(step, scopes),
+    scopes: scopeChoices(context, scopes),
     dependsOnPerson: person === undefined && (server.admission?.limitsScopes ?? false),
     serverName: server.serverName,
     resource,
@@ -80,7 +76,7 @@ function describeRequest(
 }
 
 function scopeChoices(
-  { server, consent: { leftOut = [] } }: ConsentStep<ConsentRequest & Partial<Transaction>>,
+  { server, consent: { leftOut = [] } }: ConsentContext,
   names: readonly string[],
 ): ConsentView['scopes'] {
   const choosable = choosableScopes(server.scopes, names)

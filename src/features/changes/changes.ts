@@ -1,6 +1,6 @@
 /** `changes()`: publishes changes through the hub, to listeners of every revision. */
 
-import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
+import { HubChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import {
   type ChangeBusOptions,
   resolveChangeBusOptions,
@@ -8,11 +8,11 @@ import {
 import { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { CallSession } from '../../dispatch/call-session.ts'
-import { changeKinds } from '../../dispatch/change-kinds.ts'
 import type { Method } from '../../dispatch/methods/method.ts'
 import { readableOf, readUri } from '../../dispatch/methods/resources-read.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { changeKindsFor } from '../../ports/change-kinds.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -70,7 +70,7 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
     services: {
       changes: (bindings) => {
         const hub = app.objectsIn(bindings).of<HubObject>('hub')
-        return hub && createChangeBus(hub, app.audience, hubOptions)
+        return hub && new HubChangeBus(hub, app.audience, hubOptions)
       },
     },
     dispatch: {
@@ -117,7 +117,7 @@ const listen: StreamMethod = (exchange, { dispatcher }, message) => {
   const definition = new StreamDefinition(exchange)
   return serveListen(exchange, dispatcher.codec, message, {
     bus,
-    offered: changeKinds(dispatcher.capabilities),
+    offered: changeKindsFor(dispatcher.capabilities, dispatcher.codec.revision),
     mayRead: (uri) => definition.mayRead(uri),
     mayAccessTask: (task) => definition.mayAccessTask(task),
     onChanges: (changes) => definition.observe(changes),

@@ -4,11 +4,13 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#notification-filter
  */
 import {
+  CHANGE_KINDS,
+  CHANGES,
   type Change,
   type ChangeKind,
-  LIST_CHANGED_METHODS,
+  isListChangeKind,
   type ListChangeKind,
-} from '../../ports/change-bus.ts'
+} from '../../ports/change-kinds.ts'
 import { isJsonObject, isTextList, type JsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { normaliseUri } from '../../protocol/uri.ts'
@@ -25,15 +27,6 @@ const MAX_URIS_LENGTH = 64 * 1024
 
 /** Maximum length of one URI, in UTF-16 code units: `resources/read` accepts no longer ones either. */
 const MAX_URI_LENGTH = 8192
-
-const LIST_FIELDS = {
-  tools_list_changed: 'toolsListChanged',
-  prompts_list_changed: 'promptsListChanged',
-  resources_list_changed: 'resourcesListChanged',
-  events_list_changed: 'eventsListChanged',
-} as const satisfies Record<ListChangeKind, string>
-
-const LIST_KINDS = Object.keys(LIST_FIELDS) as readonly ListChangeKind[]
 
 interface RequestedFilter {
   readonly lists: readonly ListChangeKind[]
@@ -52,10 +45,11 @@ export function readListenFilter({ id, params }: RequestMessage): RequestedFilte
   const refuse = (text: string) => new Refusal('params-malformed', text, { id })
   const filter = params?.notifications
   if (!isJsonObject(filter)) throw refuse('params.notifications must be an object')
-  const lists = LIST_KINDS.filter((kind) => {
-    const value = filter[LIST_FIELDS[kind]]
+  const lists = CHANGE_KINDS.filter(isListChangeKind).filter((kind) => {
+    const { filter: member } = CHANGES[kind]
+    const value = filter[member]
     if (value !== undefined && typeof value !== 'boolean') {
-      throw refuse(`params.notifications.${LIST_FIELDS[kind]} must be a boolean`)
+      throw refuse(`params.notifications.${member} must be a boolean`)
     }
     return value === true
   })
@@ -97,11 +91,16 @@ function isUri(value: unknown): boolean {
 
 /** The filter of one stream, from its acknowledgement to its end. */
 export class HonouredFilter {
-  readonly #lists: readonly ListChangeKind[]
-  /** Maps normalised URIs to the client's spelling; undefined when URIs were not requested or are not offered. */
-  readonly #uris: ReadonlyMap<string, string> | undefined
-  /** Maps the names of task objects to the ids that the client sent; undefined when none were requested. */
-  readonly #tasks: ReadonlyMap<string, string> | undefined
+  /** What the client named, by the member of a change that names it; undefined where it named nothing of this sort. */
+  readonly #named: {
+    /** Maps normalised URIs to the client's spelling. */
+    readonly uri: ReadonlyMap<string, string> | undefined
+    /** Maps the names of task objects to the ids that the client sent. */
+    readonly task: ReadonlyMap<string, string> | undefined
+    readonly elicitationId?: undefined
+  }
+  /** The kinds that the client asked for and the server declares. */
+  readonly #asked: readonly ChangeKind[]
 
   /**
    * @param offered the kinds of change that the server declares
@@ -110,54 +109,66 @@ export class HonouredFilter {
    * @param tasks the requested tasks that the caller may access
    */
   constructor(
-    requested: RequestedFilter,
+    { lists, uris }: RequestedFilter,
     offered: readonly ChangeKind[],
     mayRead: (uri: string) => boolean,
     tasks: ReadonlyMap<string, string> | undefined,
   ) {
-    this.#tasks = tasks
-    this.#lists = requested.lists.filter((kind) => offered.includes(kind))
-    if (requested.uris === undefined || !offered.includes('resource_updated')) return
-    const uris = new Map<string, string>()
-    for (const uri of requested.uris) {
-      const key = normaliseUri(uri)
-      if (!uris.has(key) && mayRead(uri)) uris.set(key, uri)
-    }
-    this.#uris = uris
+    this.#named = { uri: uris && readableUris(uris, mayRead), task: tasks }
+    this.#asked = CHANGE_KINDS.filter((kind) => {
+      if (!offered.includes(kind)) return false
+      return isListChangeKind(kind) ? lists.includes(kind) : this.#namedOf(kind) !== undefined
+    })
+  }
+
+  #namedOf(kind: ChangeKind): ReadonlyMap<string, string> | undefined {
+    const { about } = CHANGES[kind]
+    return about && this.#named[about]
   }
 
   /** The kinds of change to subscribe to. */
   get kinds(): readonly ChangeKind[] {
-    const updated = this.#uris !== undefined && this.#uris.size > 0
-    return [
-      ...this.#lists,
-      ...(updated ? (['resource_updated'] as const) : []),
-      ...(this.#tasks?.size ? (['task_updated'] as const) : []),
-    ]
+    return this.#asked.filter((kind) => this.#namedOf(kind)?.size !== 0)
   }
 
   /** Returns the filter as the acknowledgement spells it. */
   toWire(): JsonObject {
-    const lists = this.#lists.map((kind) => [LIST_FIELDS[kind], true] as const)
-    return {
-      ...Object.fromEntries(lists),
-      ...(this.#uris && { resourceSubscriptions: [...this.#uris.values()] }),
-      ...(this.#tasks && { taskIds: [...this.#tasks.values()] }),
-    }
+    const members = this.#asked.map((kind) => {
+      const named = this.#namedOf(kind)
+      return [CHANGES[kind].filter, named === undefined ? true : [...named.values()]]
+    })
+    return Object.fromEntries(members)
   }
 
-  /** The name of the task that a change concerns, if the filter has it. */
-  taskOf(change: Change): string | undefined {
-    return change.kind === 'task_updated' && this.#tasks?.has(change.task) ? change.task : undefined
+  /** Returns the notification of a change and what it is about; undefined if the change does not pass the filter. */
+  notificationFor(change: Change): PassedChange | undefined {
+    const { method } = CHANGES[change.kind]
+    if (!this.#asked.includes(change.kind)) return undefined
+    if ('task' in change)
+      return this.#named.task?.has(change.task) ? { method, task: change.task } : undefined
+    if (!('uri' in change)) return { method }
+    const uri = this.#named.uri?.get(normaliseUri(change.uri))
+    return uri === undefined ? undefined : { method, uri }
   }
+}
 
-  /** Returns the notification of a change; undefined if the change does not pass the filter. */
-  notificationFor(change: Change): { readonly method: string; readonly uri?: string } | undefined {
-    if (change.kind === 'resource_updated') {
-      const uri = this.#uris?.get(normaliseUri(change.uri))
-      return uri === undefined ? undefined : { method: 'notifications/resources/updated', uri }
-    }
-    const kind = this.#lists.find((list) => list === change.kind)
-    return kind === undefined ? undefined : { method: LIST_CHANGED_METHODS[kind] }
+interface PassedChange {
+  readonly method: string
+  /** As the client spelled it. */
+  readonly uri?: string
+  /** The name of its object. */
+  readonly task?: string
+}
+
+/** Maps the normalised form of each URI that may be read to its first spelling. */
+function readableUris(
+  uris: readonly string[],
+  mayRead: (uri: string) => boolean,
+): ReadonlyMap<string, string> {
+  const spellings = new Map<string, string>()
+  for (const uri of uris) {
+    const key = normaliseUri(uri)
+    if (!spellings.has(key) && mayRead(uri)) spellings.set(key, uri)
   }
+  return spellings
 }

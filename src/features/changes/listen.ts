@@ -16,7 +16,8 @@ import { clientNetwork } from '../../platform/client-network.ts'
 import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { Result } from '../../platform/result.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
-import type { ChangeBus, ChangeFeed, ChangeKind, PublishedChange } from '../../ports/change-bus.ts'
+import type { ChangeBus, ChangeFeed, PublishedChange } from '../../ports/change-bus.ts'
+import { CHANGES, type ChangeKind } from '../../ports/change-kinds.ts'
 import type { TaskSnapshot } from '../../ports/tasks.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -85,18 +86,17 @@ export async function serveListen(
   }
   const frames = recordedFrames(EVENTS, exchange)
   const outbox = new ListenOutbox(acknowledgement, endpoint.limits, onLost, frames)
-  const send = (name: string) => {
-    const sent = tasks?.stateOf(name).then((state) => {
-      if (state !== undefined) outbox.push(notification(id, TASK_CHANGED, state))
+  const sendState = (task: string) => {
+    const sent = tasks?.stateOf(task).then((state) => {
+      if (state !== undefined) outbox.push(notification(id, CHANGES.task_updated.method, state))
     })
     sent?.catch((error) => report({ type: 'internal-error', error }))
   }
   const notificationsOf = ({ change }: PublishedChange): string[] => {
-    const task = filter.taskOf(change)
-    if (task !== undefined) send(task)
-    const { method, uri } = filter.notificationFor(change) ?? {}
-    if (method === undefined || (uri !== undefined && !mayRead(uri))) return []
-    return [notification(id, method, uri === undefined ? {} : { uri })]
+    const { method, uri, task } = filter.notificationFor(change) ?? {}
+    if (task !== undefined) sendState(task)
+    const isSent = method !== undefined && task === undefined && (uri === undefined || mayRead(uri))
+    return isSent ? [notification(id, method, uri === undefined ? {} : { uri })] : []
   }
 
   let feed: Result<ChangeFeed>
@@ -137,12 +137,10 @@ export async function serveListen(
   })
   const body = outbox.open()
   // What a task did before this stream began is sent first.
-  for (const name of tasks?.names.keys() ?? []) send(name)
+  for (const name of tasks?.names.keys() ?? []) sendState(name)
   onDisconnect(request, () => outbox.abandon('client-disconnected'))
   return sseResponse(body, extraHeaders)
 }
-
-const TASK_CHANGED = 'notifications/tasks'
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
 

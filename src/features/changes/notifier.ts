@@ -1,6 +1,7 @@
 /** Publishes changes for handlers (`ctx.notify`) and for the author's other code (`edgeway.notify`). */
 import type { ChangeDefinition } from '../../dispatch/call.ts'
-import { type Change, type ChangeBus, isListChangeKind } from '../../ports/change-bus.ts'
+import type { ChangeBus } from '../../ports/change-bus.ts'
+import { type Change, isListChangeKind } from '../../ports/change-kinds.ts'
 import type { Notify } from '../../server/context.ts'
 import { MAX_URI_LENGTH } from '../../server/uri-template/match.ts'
 import { checkElicitationId } from '../../server/url-elicitation-required-error.ts'
@@ -51,8 +52,8 @@ function checkChange(change: Change): void {
       `The subject of a change must be a string of 1 to ${MAX_SUBJECT_LENGTH} characters: ctx.auth.subject`,
     )
   }
-  if (change.kind === 'resource_updated') checkUri(change.uri)
-  if (change.kind === 'elicitation_complete') checkElicitationId(change.elicitationId)
+  if ('uri' in change) checkUri(change.uri)
+  if ('elicitationId' in change) checkElicitationId(change.elicitationId)
 }
 
 /** No access token of the largest accepted header names a longer one. */

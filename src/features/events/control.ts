@@ -1,11 +1,10 @@
 /** `edgeway.events(env)`: what an author does with events outside of a handler. */
 import { randomToken } from '../../platform/random-token.ts'
-import type { EventControlWord, EventObjects, SubscriptionView } from '../../ports/events.ts'
-import type { TelemetrySink } from '../../ports/telemetry.ts'
+import type { EventControlWord, SubscriptionView } from '../../ports/events.ts'
 import { forbidden } from '../../protocol/event-errors.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import type { Emit, EventType } from '../../server/event.ts'
-import { emitTo, findType, subjectFor } from './emit.ts'
+import { type EmitContext, emitTo, findType, subjectFor } from './emit.ts'
 import { anonymousDigest, type EventServer } from './event-caller.ts'
 
 /** Whom something about an event type concerns. */
@@ -51,12 +50,8 @@ export interface EventsControl {
   endSubscription(id: string, reason: string, principal?: EventPrincipal): Promise<boolean>
 }
 
-export function createControl(
-  server: EventServer,
-  objects: EventObjects,
-  report: TelemetrySink,
-): EventsControl {
-  const { types } = server
+export function createControl(server: EventServer, context: EmitContext): EventsControl {
+  const { types, objects } = context
   const control = async (
     event: EventType | string,
     word: EventControlWord,
@@ -83,7 +78,7 @@ export function createControl(
   }
   return {
     emit: (event: EventType | string, data: unknown, options?: object) =>
-      emitTo({ types, objects, report }, event, data, options),
+      emitTo(context, event, data, options),
     gap: (event, scope) => control(event, 'gap', {}, scope),
     reportFault: (event, reason, scope) =>
       control(event, 'error', { reason: String(reason) }, scope),

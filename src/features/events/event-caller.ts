@@ -1,5 +1,6 @@
 /** Who asks for events: its principal, whose events it gets, and which numbers of errors it knows. */
 
+import type { CallbackRules, EventLimits } from '../../../durable-objects/events/event-settings.ts'
 import type { CallRequest } from '../../dispatch/call.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
@@ -19,6 +20,10 @@ export interface EventServer {
   readonly audience: string
   /** The one principal of all anonymous callers; undefined where they have none. */
   readonly anonymousPrincipal: string | undefined
+  readonly limits: EventLimits
+  readonly callbacks: CallbackRules
+  /** The configured origins of this server, which no delivery goes to. */
+  readonly ownOrigins: (env: unknown) => readonly string[]
 }
 
 export interface EventCaller {

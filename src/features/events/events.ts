@@ -7,16 +7,16 @@ import {
   resolveEventLimits,
 } from '../../../durable-objects/events/event-settings.ts'
 import { answerText } from '../../dispatch/answer-text.ts'
-import type { Call } from '../../dispatch/call.ts'
-import type { MethodRow } from '../../dispatch/extensions.ts'
+import type { Call, CallServices } from '../../dispatch/call.ts'
+import type { DispatchParts, MethodRow } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
-import type { RevisionContext } from '../../dispatch/methods/method.ts'
 import { failureError } from '../../dispatch/run-handler.ts'
 import { bound } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import { EVENT_CATALOG } from '../../feature/event-catalog.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import type { EventObjects } from '../../ports/events.ts'
+import type { TelemetrySink } from '../../ports/telemetry.ts'
 import { EVENTS_EXTENSION } from '../../protocol/events.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { Emit } from '../../server/event.ts'
@@ -25,8 +25,13 @@ import type { EventDefinition } from './compile-event.ts'
 import { createContextEmit } from './context-emit.ts'
 import { createControl, type EventsControl } from './control.ts'
 import { type DefinedEvent, EVENT_DEFINITION } from './define-event.ts'
-import { emitTo } from './emit.ts'
-import { anonymousDigest, createCaller, type EventCaller } from './event-caller.ts'
+import { type EmitContext, emitTo } from './emit.ts'
+import {
+  anonymousDigest,
+  createCaller,
+  type EventCaller,
+  type EventServer,
+} from './event-caller.ts'
 import { listEvents } from './list.ts'
 import { poll } from './poll.ts'
 import { serveStream } from './stream.ts'
@@ -113,57 +118,28 @@ function isName(name: unknown): boolean {
   return typeof name === 'string' && name !== '' && name.length <= 256
 }
 
-function createParts(
-  app: AppContext,
-  {
-    limits,
-    byName,
-    taskEnds: hasTaskEnds = false,
-    callbacks = {},
-    allowsNoExpiry = false,
-    anonymousPrincipal,
-    waitTool,
-  }: Settings,
-): FeatureParts<EventsApi> {
+function createParts(app: AppContext, settings: Settings): FeatureParts<EventsApi> {
   const { report } = app
+  const { limits, byName, callbacks = {}, allowsNoExpiry = false, anonymousPrincipal } = settings
+  const { taskEnds: hasTaskEnds = false } = settings
   const types = hasTaskEnds ? withTaskEnded(byName, app.deploymentOf) : byName
   const descriptors = [...types.values()].map(({ descriptor }) => descriptor)
-  const ownOrigins = (env: unknown) => [app.origins.ofCallers(env)]
-  const server = {
-    ...{ types, anonymousPrincipal, limits, callbacks, ownOrigins },
+  const server: EventServer = {
+    ...{ types, anonymousPrincipal, limits, callbacks },
+    ownOrigins: (env) => [app.origins.ofCallers(env)],
     // The app has it when its parts are complete.
     get audience() {
       return app.audience
     },
   }
   if (anonymousPrincipal !== undefined) warnOfSharing(report)
-  const ofBinding = <Port>(port: Port | undefined): Port =>
-    bound(port, 'events() needs the binding MCP_OBJECTS')
-  const objectsIn = (env: unknown): EventObjects => ofBinding(app.servicesOf(env).events())
-  const callerOf = (call: Call): EventCaller => {
-    const { request, client, deployment, services, run } = call
-    return createCaller(request, client.capabilities, {
-      env: deployment.env,
-      objects: ofBinding(services.events()),
-      report,
-      observe: run.recording?.observe,
-    })
+  const emitIn = (env: unknown): EmitContext => {
+    return { types, objects: objectsOf(app.servicesOf(env)), report }
   }
-  const answer =
-    (
-      serve: (asking: EventCaller, params: JsonObject | undefined) => Promise<object>,
-    ): MethodRow['run'] =>
-    async ({ definition, codec }: RevisionContext, call: Call) => {
-      const { request } = call
-      try {
-        return answerText(call, codec, await serve(callerOf(call), request.params))
-      } catch (error) {
-        throw failureError(call, definition, request.method, error)
-      }
-    }
   return {
     parts: createEventParts({
-      ...{ types, ownOrigins, settings: { limits, callbacks, allowsNoExpiry } },
+      ...{ types, ownOrigins: server.ownOrigins },
+      settings: { limits, callbacks, allowsNoExpiry },
       limitOfCallback: (env: unknown, host: string) =>
         app.servicesOf(env).rateLimits()?.ofCallback(host),
       deploymentOf: (env: unknown) => app.deploymentOf(env),
@@ -178,33 +154,7 @@ function createParts(
         return objects.of('log') && createEventObjects(objects)
       },
     },
-    dispatch: {
-      methods: [
-        { method: 'events/list', run: (context, call) => listEvents(server, context, call) },
-        {
-          method: 'events/poll',
-          run: answer((asking, params) => poll(server, limits, asking, params)),
-        },
-        {
-          method: 'events/subscribe',
-          run: answer((asking, params) => subscribe(server, asking, params)),
-        },
-        {
-          method: 'events/unsubscribe',
-          run: answer((asking, params) => unsubscribe(server, asking, params)),
-        },
-      ],
-      otherMethods: ['events/stream'],
-      capabilities: () => ({ events: {}, extensions: { [EVENTS_EXTENSION]: {} } }),
-      declared: [EVENTS_EXTENSION],
-      context: { emit: (run) => run.part(emitOf) },
-      ...(waitTool !== undefined && {
-        tools: waitTool[WAIT_TOOL]({
-          types,
-          poll: (call, params, bounds) => poll(server, limits, callerOf(call), params, bounds),
-        }),
-      }),
-    },
+    dispatch: createDispatch(server, settings.waitTool, report),
     transport: {
       streams: {
         'events/stream': (exchange, { dispatcher }, message) => {
@@ -213,7 +163,7 @@ function createParts(
         },
       },
     },
-    api: { events: (env) => createControl(server, objectsIn(env), report) },
+    api: { events: (env) => createControl(server, emitIn(env)) },
     routes: () => {
       if (hasTaskEnds && app.partsOf('tasks') === undefined) {
         throw new TypeError('events({ taskEnds: true }) needs features: [tasks()]')
@@ -225,20 +175,61 @@ function createParts(
       EVENT_CATALOG.with({
         types: descriptors,
         anonymous: () => anonymousDigest(server),
-        emit: (env, type, data, options) =>
-          emitTo({ types, objects: objectsIn(env), report }, type, data, options),
+        emit: (env, type, data, options) => emitTo(emitIn(env), type, data, options),
       }),
-      ...(hasTaskEnds ? [taskEnds((env) => ({ types, objects: objectsIn(env), report }))] : []),
+      ...(hasTaskEnds ? [taskEnds(emitIn)] : []),
     ],
   }
+}
 
-  function emitOf(run: HandlerRun): Emit {
-    const { services, deployment } = run.call
-    return createContextEmit(run, () => ({
-      types,
-      objects: ofBinding(services.events()),
-      report: deployment.report,
-    }))
+const objectsOf = (services: Pick<CallServices, 'events'>): EventObjects =>
+  bound(services.events(), 'events() needs the binding MCP_OBJECTS')
+
+function createDispatch(
+  server: EventServer,
+  waitTool: WaitTool | undefined,
+  report: TelemetrySink,
+): DispatchParts {
+  const { types } = server
+  const callerOf = ({ request, client, deployment, services, run }: Call): EventCaller =>
+    createCaller(request, client.capabilities, {
+      ...{ env: deployment.env, objects: objectsOf(services), report },
+      observe: run.recording?.observe,
+    })
+  const answer =
+    (
+      serve: (server: EventServer, asking: EventCaller, params?: JsonObject) => Promise<object>,
+    ): MethodRow['run'] =>
+    async ({ definition, codec }, call) => {
+      const { method, params } = call.request
+      try {
+        return answerText(call, codec, await serve(server, callerOf(call), params))
+      } catch (error) {
+        throw failureError(call, definition, method, error)
+      }
+    }
+  const emitOf = (run: HandlerRun): Emit =>
+    createContextEmit(run, () => {
+      const { services, deployment } = run.call
+      return { types, objects: objectsOf(services), report: deployment.report }
+    })
+  return {
+    methods: [
+      { method: 'events/list', run: (context, call) => listEvents(server, context, call) },
+      { method: 'events/poll', run: answer(poll) },
+      { method: 'events/subscribe', run: answer(subscribe) },
+      { method: 'events/unsubscribe', run: answer(unsubscribe) },
+    ],
+    otherMethods: ['events/stream'],
+    capabilities: () => ({ events: {}, extensions: { [EVENTS_EXTENSION]: {} } }),
+    declared: [EVENTS_EXTENSION],
+    context: { emit: (run) => run.part(emitOf) },
+    ...(waitTool !== undefined && {
+      tools: waitTool[WAIT_TOOL]({
+        types,
+        poll: (call, params, bounds) => poll(server, callerOf(call), params, bounds),
+      }),
+    }),
   }
 }
 

@@ -1,6 +1,5 @@
 /** `events/poll`: reads the log, without anything that is kept between two polls but the lease of an upstream. */
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
-import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
 import type { LogPage, LogStart } from '../../ports/events.ts'
 import type { EventOccurrence, PollResult } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -30,7 +29,6 @@ const BOUNDS: PollBounds = { events: MAX_EVENTS, length: 1024 * 1024 }
 /** @throws {ProtocolError} */
 export async function poll(
   server: EventServer,
-  limits: Pick<EventLimits, 'pollMs' | 'upstreamsPerPrincipal'>,
   asking: EventCaller,
   params: JsonObject | undefined,
   bounds = BOUNDS,
@@ -39,13 +37,13 @@ export async function poll(
   const maxEvents = readInteger(params ?? {}, 'maxEvents', 1) ?? DEFAULT_EVENTS
   const admitted = await admit(server, asking, read, 'poll')
   const { type } = admitted
-  await leaseUpstream(asking, admitted, limits)
+  await leaseUpstream(asking, admitted, server.limits)
   const result = {
     events: [],
     cursor: null,
     truncated: false,
     hasMore: false,
-    nextPollMs: limits.pollMs,
+    nextPollMs: server.limits.pollMs,
   }
   if (type.historyMs === 0) return result
   const start = startOf(type, read)

@@ -9,7 +9,6 @@
  */
 
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
-import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
@@ -33,15 +32,8 @@ import { type Admitted, admit, isSeen } from './admit.ts'
 import { createCaller, type EventCaller, type EventServer } from './event-caller.ts'
 import { readEventParams, startOf } from './event-params.ts'
 import { failureOf, reportFailure } from './failure.ts'
-import { type LogReader, openLogReader, type ReadOccurrences } from './log-reader.ts'
+import { LogReader, type ReadOccurrences } from './log-reader.ts'
 import { occurrenceFor } from './occurrence-for.ts'
-
-export interface StreamServer extends EventServer {
-  readonly limits: Pick<
-    EventLimits,
-    'heartbeatMs' | 'streamsPerPrincipal' | 'upstreamsPerPrincipal'
-  >
-}
 
 const NOTHING = new Uint8Array()
 
@@ -60,7 +52,7 @@ function messagesOnly(exchange: DefinedExchange, heartbeat: () => string | undef
 
 /** @throws {Refusal} for a client that accepts no stream */
 export async function serveStream(
-  server: StreamServer,
+  server: EventServer,
   objects: EventObjects,
   exchange: DefinedExchange,
   codec: Codec,
@@ -82,13 +74,13 @@ export async function serveStream(
   try {
     const read = readEventParams(params)
     const admitted = await admit(server, asking, read, 'push')
-    const reader = await openLogReader(asking, admitted, {
+    const reader = await LogReader.open(asking, admitted, {
       start: startOf(admitted.type, read),
       limits: server.limits,
       maxWaiting: endpoint.limits.sendBufferBytes,
     })
-    const subscriber = { asking, admitted, args: read.arguments, id, since }
-    const stream = runStream(subscriber, reader, server.limits.heartbeatMs, exchange, codec)
+    const context = { asking, admitted, args: read.arguments, id, since }
+    const stream = runStream(context, reader, server.limits.heartbeatMs, exchange, codec)
     return sseResponse(stream.open(), extraHeaders)
   } catch (error) {
     const name = typeof params?.name === 'string' ? params.name : 'without a name'
@@ -98,7 +90,7 @@ export async function serveStream(
 }
 
 /** Who reads a stream, and what. */
-interface Subscriber {
+interface StreamContext {
   readonly asking: EventCaller
   readonly admitted: Admitted
   readonly args: JsonObject
@@ -110,7 +102,7 @@ interface Subscriber {
 
 /** Delivers what is read, until the client or the server ends the stream. */
 function runStream(
-  subscriber: Subscriber,
+  context: StreamContext,
   reader: LogReader,
   heartbeatMs: number,
   exchange: DefinedExchange,
@@ -124,10 +116,8 @@ function runStream(
     close()
   }
   const heartbeat = () => {
-    const position = reader.position()
-    return (
-      position && messageText(subscriber, 'heartbeat', { cursor: cursorOf(subscriber, position) })
-    )
+    const { position } = reader
+    return position && messageText(context, 'heartbeat', { cursor: cursorOf(context, position) })
   }
   const stream = new ResponseStream(
     { ...limits, keepAliveMs: heartbeatMs },
@@ -146,13 +136,13 @@ function runStream(
   const end = async () => {
     if (isOver) return
     close()
-    const result = codec.resultText(metaFor(subscriber))
-    await stream.end(textOf(resultBody(subscriber.id, result)))
+    const result = codec.resultText(metaFor(context))
+    await stream.end(textOf(resultBody(context.id, result)))
     exchange.recording?.streamEnded()
   }
   const terminate = async (reason: EventError) => {
-    const error = eventErrorObject(reason, subscriber.asking.profile)
-    await send(messageText(subscriber, 'terminated', { error }))
+    const error = eventErrorObject(reason, context.asking.profile)
+    await send(messageText(context, 'terminated', { error }))
     await end()
   }
   const run = async () => {
@@ -160,8 +150,8 @@ function runStream(
       for await (const read of reader.pages()) {
         if (isOver) return
         const { confirms, truncated } = read
-        if (confirms) await send(activeText(subscriber, confirms, truncated))
-        const { texts, ending } = await messagesOf(subscriber, read)
+        if (confirms) await send(activeText(context, confirms, truncated))
+        const { texts, ending } = await messagesOf(context, read)
         await send(...texts)
         if (ending === 'unknown') break
         if (ending !== undefined) return terminate(ending)
@@ -190,19 +180,19 @@ function runStream(
  *   cannot be determined now: the client then continues with its last cursor, where nothing is lost
  */
 async function messagesOf(
-  subscriber: Subscriber,
+  context: StreamContext,
   { occurrences, position: { log } }: ReadOccurrences,
 ): Promise<{ readonly texts: readonly string[]; readonly ending?: EventError | 'unknown' }> {
-  const { asking, admitted, args, since } = subscriber
+  const { asking, admitted, args, since } = context
   const { type } = admitted
   const texts: string[] = []
   const fault = (reason: string) => {
     const error = { code: ErrorCode.internalError, message: 'UpstreamError', data: { reason } }
-    texts.push(messageText(subscriber, 'error', { error }))
+    texts.push(messageText(context, 'error', { error }))
   }
   for (const occurrence of occurrences) {
     const { position, control, data, timestamp } = occurrence
-    const ending = await refusalFor(subscriber)
+    const ending = await refusalFor(context)
     if (ending !== undefined) return { texts, ending }
     // What was said to the streams of an earlier time.
     if (control !== undefined && control !== 'gap' && Date.parse(timestamp) < since) continue
@@ -214,21 +204,21 @@ async function messagesOf(
     try {
       const event = await occurrenceFor(type, asking, args, occurrence)
       const at = { log, position }
-      if (event === 'gap') texts.push(activeText(subscriber, at, type.historyMs > 0))
+      if (event === 'gap') texts.push(activeText(context, at, type.historyMs > 0))
       else if (event !== undefined) {
-        const cursor = cursorOf(subscriber, at)
-        texts.push(messageText(subscriber, 'event', { ...event, cursor }))
+        const cursor = cursorOf(context, at)
+        texts.push(messageText(context, 'event', { ...event, cursor }))
       }
     } catch (error) {
-      fault(`An event could not be delivered (reference ${reported(subscriber, error)})`)
+      fault(`An event could not be delivered (reference ${reported(context, error)})`)
     }
   }
   return { texts }
 }
 
-/** Why the subscriber may have no more events; `unknown` when that cannot be determined now. */
-async function refusalFor(subscriber: Subscriber): Promise<EventError | 'unknown' | undefined> {
-  const { asking, admitted, args } = subscriber
+/** Why the caller may have no more events; `unknown` when that cannot be determined now. */
+async function refusalFor(context: StreamContext): Promise<EventError | 'unknown' | undefined> {
+  const { asking, admitted, args } = context
   const auth = asking.caller?.auth
   if (!isSeen(admitted.type, auth, asking.report)) return unknownEvent
   try {
@@ -236,28 +226,28 @@ async function refusalFor(subscriber: Subscriber): Promise<EventError | 'unknown
     if (await admitted.type.authorize(access, 'deliver')) return undefined
     return forbidden('Access revoked')
   } catch (error) {
-    reported(subscriber, error)
+    reported(context, error)
     return 'unknown'
   }
 }
 
 /** Returns the reference of the report. */
-function reported({ asking, admitted }: Subscriber, error: unknown): string {
+function reported({ asking, admitted }: StreamContext, error: unknown): string {
   return reportFailure(error, `Event ${admitted.type.name}`, asking.report)
 }
 
-function cursorOf({ admitted }: Subscriber, position: LogPosition): string | null {
+function cursorOf({ admitted }: StreamContext, position: LogPosition): string | null {
   return admitted.type.historyMs === 0 ? null : formatCursor(position)
 }
 
-function activeText(subscriber: Subscriber, position: LogPosition, truncated: boolean): string {
-  return messageText(subscriber, 'active', { cursor: cursorOf(subscriber, position), truncated })
+function activeText(context: StreamContext, position: LogPosition, truncated: boolean): string {
+  return messageText(context, 'active', { cursor: cursorOf(context, position), truncated })
 }
 
-function messageText(subscriber: Subscriber, kind: string, params: JsonObject): string {
-  return notificationText(`notifications/events/${kind}`, { ...params, ...metaFor(subscriber) })
+function messageText(context: StreamContext, kind: string, params: JsonObject): string {
+  return notificationText(`notifications/events/${kind}`, { ...params, ...metaFor(context) })
 }
 
-function metaFor({ id }: Subscriber): JsonObject {
+function metaFor({ id }: StreamContext): JsonObject {
   return { _meta: { [MetaKey.subscriptionId]: id } }
 }

@@ -2,7 +2,6 @@
 import { checkCallback } from '../../../durable-objects/events/callback-rules.ts'
 import { parseCallbackSecret } from '../../../durable-objects/events/callback-secret.ts'
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
-import type { CallbackRules } from '../../../durable-objects/events/event-settings.ts'
 import type { Subscribed, SubscribeRequest } from '../../ports/events.ts'
 import { canonicalText } from '../../protocol/canonical-json.ts'
 import { forbidden, unknownSubscription, unsupportedMode } from '../../protocol/event-errors.ts'
@@ -14,15 +13,9 @@ import { eventError } from './event-error.ts'
 import { readEventParams, readTarget, startOf } from './event-params.ts'
 import { refusalOf } from './refusal-of.ts'
 
-export interface WebhookServer extends EventServer {
-  readonly callbacks: CallbackRules
-  /** The configured origins of this server, which no delivery goes to. */
-  readonly ownOrigins: (env: unknown) => readonly string[]
-}
-
 /** @throws {ProtocolError} */
 export async function subscribe(
-  server: WebhookServer,
+  server: EventServer,
   asking: EventCaller,
   params: JsonObject = {},
 ): Promise<JsonObject> {
@@ -50,7 +43,7 @@ export async function subscribe(
 }
 
 async function readRequest(
-  server: WebhookServer,
+  server: EventServer,
   asking: EventCaller,
   params: JsonObject,
 ): Promise<{ readonly principal: string; readonly request: SubscribeRequest }> {
@@ -113,7 +106,7 @@ function readDelivery({ delivery }: JsonObject): JsonObject {
 
 /** The URL as the client wrote it, byte for byte: its query may be the client's own key. */
 async function readUrl(
-  { callbacks: rules, ownOrigins }: WebhookServer,
+  { callbacks: rules, ownOrigins }: EventServer,
   url: unknown,
   env: unknown,
 ): Promise<string> {

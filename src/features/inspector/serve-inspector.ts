@@ -30,6 +30,12 @@ interface Visit {
   readonly viewer: Viewer
 }
 
+type FindViewer = (
+  request: Request,
+  env: unknown,
+  ctx: WaitUntil,
+) => Promise<Viewer | 'hidden' | undefined>
+
 type Serve = (visit: Visit) => Response | Promise<Response>
 
 const METHODS = 'GET, HEAD'
@@ -42,18 +48,14 @@ export function createInspectorRoutes(
   timelineIn: (env: unknown) => TimelineControl,
   { owners, bodies }: Required<InspectorOptions>,
 ): Handle {
-  const { gate, limits, servicesOf, checkHost, origins } = app
+  const { gate, servicesOf, checkHost, origins } = app
   const catalogOf = () => EVENT_CATALOG.of(app.extensions)[0]
   const rules = { owners, gate, path: app.singlePaths[0] }
 
-  const viewerOf = async (
-    request: Request,
-    env: unknown,
-    ctx: WaitUntil,
-  ): Promise<Viewer | 'hidden' | undefined> => {
-    if (origins.isDevelopment(request, env)) return { subject: undefined }
-    return findViewer(rules, request, env, ctx)
-  }
+  const viewerOf: FindViewer = async (request, env, ctx) =>
+    origins.isDevelopment(request, env)
+      ? { subject: undefined }
+      : findViewer(rules, request, env, ctx)
 
   const refuseExcess = async (request: Request, env: unknown): Promise<Response | undefined> => {
     try {
@@ -65,46 +67,7 @@ export function createInspectorRoutes(
     }
   }
 
-  const ofSubject =
-    (describe: (sources: PersonSources, subject: string | undefined) => Promise<object>): Serve =>
-    async ({ request, env, viewer }) => {
-      const subject = subjectOf(request, viewer)
-      if (subject instanceof Response) return subject
-      const sources = { services: servicesOf(env), access: gate?.access, env }
-      return json(await describe(sources, subject))
-    }
-  // The traffic and the timeline are in objects of one binding.
-  const stored =
-    (serve: (visit: Visit, store: TrafficStore) => Response | Promise<Response>): Serve =>
-    (visit) => {
-      const store = servicesOf(visit.env).traffic()
-      return store === undefined ? problem(503, MISSING_BINDING) : serve(visit, store)
-    }
-  const routes: Readonly<Record<string, Serve>> = {
-    '': page,
-    '/': page,
-    '/callback': page,
-    '/config.json': (visit) => json(describeServer(app, visit, bodies)),
-    '/state.json': ofSubject(describeState),
-    '/events.json': ofSubject((sources, subject) => describeEvents(catalogOf(), sources, subject)),
-    '/timeline': stored(async ({ env }) => {
-      const headers = { ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' }
-      return new Response(await timelineIn(env).text(), { headers })
-    }),
-    '/timeline.json': stored(async ({ env }) =>
-      json({ connections: await timelineIn(env).connections() }),
-    ),
-    '/traffic.json': stored(({ request, viewer: { subject } }, store) =>
-      readStoredTraffic(request, store, subject),
-    ),
-    '/traffic': stored(({ request, env, ctx, viewer: { subject } }, store) => {
-      const isStillAllowed = async () => {
-        const viewer = await viewerOf(request, env, ctx)
-        return typeof viewer === 'object' && viewer.subject === subject
-      }
-      return serveTraffic(request, ctx, { store, limits, subject, isStillAllowed })
-    }),
-  }
+  const routes = createRoutes(app, timelineIn, viewerOf, bodies)
 
   const emitOne = async (request: Request, env: unknown): Promise<Response> => {
     const refused = refuseOtherSites(request, checkHost(request.url), false)
@@ -139,6 +102,58 @@ export function createInspectorRoutes(
       return serve === page ? signInFirst(gate) : problem(401, NOT_SIGNED_IN)
     const response = await serve({ request, env, ctx, viewer })
     return request.method === 'HEAD' ? new Response(null, response) : response
+  }
+}
+
+/** What is behind each path, after {@link INSPECTOR_PATH}. */
+function createRoutes(
+  app: AppContext,
+  timelineIn: (env: unknown) => TimelineControl,
+  viewerOf: FindViewer,
+  bodies: boolean,
+): Readonly<Record<string, Serve>> {
+  const { gate, limits, servicesOf } = app
+  const ofSubject =
+    (describe: (sources: PersonSources, subject: string | undefined) => Promise<object>): Serve =>
+    async ({ request, env, viewer }) => {
+      const subject = subjectOf(request, viewer)
+      if (subject instanceof Response) return subject
+      const sources = { services: servicesOf(env), access: gate?.access, env }
+      return json(await describe(sources, subject))
+    }
+  // The traffic and the timeline are in objects of one binding.
+  const stored =
+    (serve: (visit: Visit, store: TrafficStore) => Response | Promise<Response>): Serve =>
+    (visit) => {
+      const store = servicesOf(visit.env).traffic()
+      return store === undefined ? problem(503, MISSING_BINDING) : serve(visit, store)
+    }
+  return {
+    '': page,
+    '/': page,
+    '/callback': page,
+    '/config.json': (visit) => json(describeServer(app, visit, bodies)),
+    '/state.json': ofSubject(describeState),
+    '/events.json': ofSubject((sources, subject) =>
+      describeEvents(EVENT_CATALOG.of(app.extensions)[0], sources, subject),
+    ),
+    '/timeline': stored(async ({ env }) => {
+      const headers = { ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' }
+      return new Response(await timelineIn(env).text(), { headers })
+    }),
+    '/timeline.json': stored(async ({ env }) =>
+      json({ connections: await timelineIn(env).connections() }),
+    ),
+    '/traffic.json': stored(({ request, viewer: { subject } }, store) =>
+      readStoredTraffic(request, store, subject),
+    ),
+    '/traffic': stored(({ request, env, ctx, viewer: { subject } }, store) => {
+      const isStillAllowed = async () => {
+        const viewer = await viewerOf(request, env, ctx)
+        return typeof viewer === 'object' && viewer.subject === subject
+      }
+      return serveTraffic(request, ctx, { store, limits, subject, isStillAllowed })
+    }),
   }
 }
 
@@ -178,11 +193,7 @@ function page(): Response {
 /** `GET /inspect/config.json`: what the page needs to know of the server. */
 function describeServer(
   { info, gate, origins, singlePaths, extensions }: AppContext,
-  {
-    request,
-    env,
-    viewer: { subject },
-  }: { readonly request: Request; readonly env: unknown; readonly viewer: Viewer },
+  { request, env, viewer: { subject } }: Visit,
   bodies: boolean,
 ): InspectedServer {
   const origin = origins.ofRequest(request, env)

@@ -44,49 +44,6 @@ export function createState(call: Call, operations: Operations): StateContext {
     }
     return Math.ceil(Math.min(ttlMs, stateTtlMs))
   }
-  const keyed = (
-    scope: string,
-    limit: number,
-    entriesOf: () => StateEntries | Promise<StateEntries>,
-  ): KeyedState => {
-    const nameOf = (key: unknown) => {
-      checkKey(key)
-      return `key ${key}`
-    }
-    const write = async (
-      kind: 'set' | 'update',
-      key: string,
-      value: unknown,
-      expected?: unknown,
-    ) => {
-      const name = nameOf(key)
-      const mustExist = kind === 'update'
-      const change = { mustExist, expected, lifetimeMs: undefined, limit }
-      const json = toStoredJson(call, value)
-      const written = await operations.run(`state-${scope}-${kind}`, name, async (operation) =>
-        writeEntry({ entries: await entriesOf(), name }, json, { ...change, operation }),
-      )
-      check(written, 'unknown-key')
-    }
-    return {
-      get: async <T>(key: string) => {
-        const name = nameOf(key)
-        const found = await operations.run(`state-${scope}-get`, name, async () =>
-          readEntry({ entries: await entriesOf(), name }),
-        )
-        return found === null ? undefined : deepFreeze(found.value as T)
-      },
-      set: (key, value) => write('set', key, value),
-      update: (key, value, { expected } = {}) => write('update', key, value, expected),
-      delete: async (key) => {
-        const name = nameOf(key)
-        await operations.run(`state-${scope}-delete`, name, async (operation) =>
-          (await entriesOf()).delete(name, operation),
-        )
-      },
-    }
-  }
-
   return {
     create: async (value, { ttlMs = DEFAULT_TTL_MS } = {}) => {
       const lifetimeMs = lifetimeOf(ttlMs)
@@ -133,16 +90,62 @@ export function createState(call: Call, operations: Operations): StateContext {
       })
       if (!deleted) throw failure('unknown-handle')
     },
-    session: keyed('session', statesPerSession, () => {
+    session: createKeyed(call, operations, 'session', statesPerSession, () => {
       const { session } = call.run
       if (session === undefined) throw failure('no-session')
       return session.entries
     }),
-    principal: keyed('principal', statesPerPrincipal, async () => {
+    principal: createKeyed(call, operations, 'principal', statesPerPrincipal, async () => {
       const { auth } = call.request
       if (auth === undefined) throw failure('no-principal')
       return storeOf(call).of(await principalDigest(auth))
     }),
+  }
+}
+
+/** The values of a session or a principal, by key. */
+function createKeyed(
+  call: Call,
+  operations: Operations,
+  scope: 'session' | 'principal',
+  limit: number,
+  entriesOf: () => StateEntries | Promise<StateEntries>,
+): KeyedState {
+  const run = <T>(
+    kind: string,
+    key: unknown,
+    work: (entry: Entry, operation: string) => Promise<T>,
+  ): Promise<T> => {
+    checkKey(key)
+    const entryName = `key ${key}`
+    return operations.run(`state-${scope}-${kind}`, entryName, async (operation) =>
+      work({ entries: await entriesOf(), name: entryName }, operation),
+    )
+  }
+  const write = async (
+    kind: 'set' | 'update',
+    key: unknown,
+    value: unknown,
+    expected?: unknown,
+  ) => {
+    checkKey(key)
+    const json = toStoredJson(call, value)
+    const change = { mustExist: kind === 'update', expected, lifetimeMs: undefined, limit }
+    const written = await run(kind, key, (entry, operation) =>
+      writeEntry(entry, json, { ...change, operation }),
+    )
+    check(written, 'unknown-key')
+  }
+  return {
+    get: async <T>(key: string) => {
+      const found = await run('get', key, readEntry)
+      return found === null ? undefined : deepFreeze(found.value as T)
+    },
+    set: (key, value) => write('set', key, value),
+    update: (key, value, { expected } = {}) => write('update', key, value, expected),
+    delete: async (key) => {
+      await run('delete', key, ({ entries, name }, operation) => entries.delete(name, operation))
+    },
   }
 }
 

@@ -1,7 +1,6 @@
 /** Starts a call that may become a task in its object, and converts how it began to an outcome. */
 
 import type { Call, CallRun, ResultText } from '../../dispatch/call.ts'
-import { holdMs } from '../../dispatch/hold-time.ts'
 import { Journal, type JournalState, parseJournalState } from '../../dispatch/journal/journal.ts'
 import { Suspension } from '../../dispatch/journal/suspension.ts'
 import { RunError } from '../../dispatch/run-error.ts'
@@ -16,116 +15,14 @@ import type {
   Tasks,
   TaskTerms,
 } from '../../ports/tasks.ts'
-import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { linesWithoutCredentials } from '../../protocol/credential-headers.ts'
-import { ErrorCode } from '../../protocol/error-codes.ts'
-import { isJsonObject } from '../../protocol/json.ts'
-import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
-import { declaresTasks, hasTasks, type Task, tooManyTasks } from '../../protocol/tasks.ts'
-import type { TaskDefinition, ToolDefinition } from '../../server/definition.ts'
+import type { ProtocolError } from '../../protocol/protocol-error.ts'
+import { type Task, tooManyTasks } from '../../protocol/tasks.ts'
+import type { ToolDefinition } from '../../server/definition.ts'
+import { notBound } from './decide-call.ts'
 import { protocolErrorOf } from './task-error.ts'
 import { sealTaskId, taskPrincipal } from './task-ids.ts'
-import { noTask, taskOnly } from './task-only.ts'
-
-/** How long a call that a request holds may answer, ask or report before it has a row, in milliseconds. */
-const HELD_INLINE_MS = 1000
-
-/**
- * The terms of a call that a request holds: a call of a tool with optional tasks, by a client without tasks. Undefined
- * for any other call.
- */
-export function heldTermsOf(
-  { task, timeoutMs }: ToolDefinition,
-  { revision }: Codec,
-  call: Call,
-): TaskTerms | undefined {
-  const { request, client, run, deployment, services } = call
-  if (task?.support !== 'optional' || run.task !== undefined) return undefined
-  // A revision without the member ignores it.
-  const asksForTask = revision.features.tasks && request.params?.task !== undefined
-  if (asksForTask || hasTasks(client)) return undefined
-  if (services.tasks() === undefined || services.sealer() === undefined) return undefined
-  const { taskTtlMs, handlerTimeoutMs } = deployment.limits
-  return {
-    ...termsOf(task, taskTtlMs),
-    inlineMs: Math.min(Math.max(task.inlineMs, HELD_INLINE_MS), holdMs(call)),
-    mayAnswerInline: true,
-    asksBefore: true,
-    withoutTaskMs: timeoutMs ?? handlerTimeoutMs,
-  }
-}
-
-/**
- * The terms under which a call of a tool becomes a task; undefined when it does not become one.
- *
- * @throws {ProtocolError} when the tool needs a task and the client has none, or the reverse
- */
-export function taskTermsOf(tool: ToolDefinition, codec: Codec, call: Call): TaskTerms | undefined {
-  const { info, task, timeoutMs } = tool
-  const { request, client, run, deployment, services } = call
-  // Nearly every call. The one that runs in the object of its task is that task.
-  if (task === undefined && request.params?.task === undefined) return undefined
-  if (run.task !== undefined) return undefined
-  const { features, era } = codec.revision
-  const isAvailable = services.tasks() !== undefined
-  if (task === undefined) {
-    // A server without tasks ignores the request for one.
-    if (features.tasks && request.params?.task !== undefined && isAvailable) {
-      throw noTask(`Tool ${info.name} cannot be called as a task`)
-    }
-    return undefined
-  }
-  const isRequired = task.support === 'required'
-  if (!isAvailable) {
-    if (!isRequired) return undefined
-    throw notBound(deployment.report, `Tool ${info.name}`, 'add the binding MCP_OBJECTS')
-  }
-  const refuse = () => taskOnly(tool, codec, call)
-  if (era === 'modern') {
-    if (declaresTasks(client.capabilities)) {
-      const { taskTtlMs, handlerTimeoutMs } = deployment.limits
-      const terms = termsOf(task, taskTtlMs)
-      return isRequired ? terms : { ...terms, withoutTaskMs: timeoutMs ?? handlerTimeoutMs }
-    }
-    if (!isRequired) return undefined
-    throw refuse()
-  }
-  const asked = features.tasks ? request.params?.task : undefined
-  if (asked === undefined) {
-    if (!isRequired) return undefined
-    throw refuse()
-  }
-  // The client of this revision has asked for a task, so it gets one at once.
-  const terms = termsOf(task, deployment.limits.taskTtlMs)
-  const ttlMs = requestedTtl(asked, terms.ttlMs, deployment.limits.taskTtlMs)
-  return { ...terms, inlineMs: 0, asksBefore: false, mayAnswerInline: false, ttlMs }
-}
-
-function termsOf(
-  { support, inlineMs, asks, ttlMs, pollIntervalMs, maxPollIntervalMs }: TaskDefinition,
-  maxTtlMs: number,
-): TaskTerms {
-  return {
-    inlineMs,
-    mayAnswerInline: support === 'optional',
-    asksBefore: asks === 'before',
-    ttlMs: Math.min(ttlMs, maxTtlMs),
-    pollIntervalMs,
-    maxPollIntervalMs,
-  }
-}
-
-/** @throws {ProtocolError} invalidParams, for a malformed `params.task` */
-function requestedTtl(asked: unknown, defaultMs: number, maxMs: number): number {
-  if (!isJsonObject(asked)) throw invalidParams('params.task must be an object')
-  const { ttl } = asked
-  if (ttl === undefined || ttl === null) return defaultMs
-  if (typeof ttl !== 'number' || !(ttl > 0)) {
-    throw invalidParams('params.task.ttl must be a positive number of milliseconds')
-  }
-  return Math.max(1, Math.min(Math.floor(ttl), maxMs))
-}
 
 /** A call whose principal has as many tasks as the limit, and which needs none. */
 export interface WithoutTask {
@@ -214,22 +111,13 @@ export async function requestStart(
   return beginning
 }
 
-/** For the model that no call can work, and for the author what is missing. */
-function notBound(report: TelemetrySink, subject: string, cure: string): ProtocolError {
-  report({ type: 'definition-warning', subject, message: `it needs tasks: ${cure}` })
-  const text = `${subject} cannot run on this server, which is not set up for tasks. Do not call it again: tell the person.`
-  return new ProtocolError(ErrorCode.internalError, text)
-}
-
 /** Seals the id of a task of the caller. @throws {ProtocolError} without the keyring */
 export async function taskIdOf(
   { request, deployment, services }: Call,
   name: string,
 ): Promise<string> {
   const sealer = services.sealer()
-  if (sealer === undefined) {
-    throw notBound(deployment.report, 'The task', 'add the binding MCP_OBJECTS')
-  }
+  if (sealer === undefined) throw notBound(deployment.report, 'The task')
   return sealTaskId(sealer, deployment.audience, name, await taskPrincipal(request.auth))
 }
 

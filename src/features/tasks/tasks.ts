@@ -22,12 +22,13 @@ import { asks } from '../asks/asks.ts'
 import { roundOf } from '../asks/run-round.ts'
 import { PRINCIPALS } from '../keyring/shared-parts.ts'
 import { callInTask } from './call-in-task.ts'
+import { decideCall } from './decide-call.ts'
 import { holdCall } from './held/hold-call.ts'
 import { isResultTool, resultToolOf, resultTools, serveResult } from './held/result-tool.ts'
 import { createJobJournal } from './jobs/job-journal.ts'
 import { findListened } from './listen-tasks.ts'
 import { cancelTask, getTask, listTasks, updateTask } from './methods.ts'
-import { heldTermsOf, startTask, taskTermsOf, type WithoutTask } from './start-task.ts'
+import { startTask, type WithoutTask } from './start-task.ts'
 import { createTaskControl } from './task-control.ts'
 import { taskResult } from './tasks-result.ts'
 
@@ -143,20 +144,18 @@ function createLongCalls(name: string | false): LongCallExtension {
       if (call.services.tasks() === undefined) return undefined
       return { hasOwnAnswer: false, start: () => serveResult(context, call, tool) }
     }
-    const resultTool = resultToolOf(definition, name)
-    const heldTerms = resultTool === undefined ? undefined : heldTermsOf(tool, codec, call)
-    if (resultTool !== undefined && heldTerms !== undefined) {
-      const held = { call, codec, definition, tool, terms: heldTerms, resultTool }
+    const decided = decideCall(tool, codec, call, resultToolOf(definition, name))
+    if (decided === undefined) return undefined
+    const { terms, resultTool } = decided
+    if (resultTool !== undefined) {
+      const held = { call, codec, definition, tool, terms, resultTool }
       return { hasOwnAnswer: false, start: async () => started(await holdCall(held)) }
     }
-    const terms = taskTermsOf(tool, codec, call)
-    return (
-      terms && {
-        // The client of 2025-11-25 reads a task or an error, and could not parse the result of a tool.
-        hasOwnAnswer: codec.revision.era !== 'modern',
-        start: async () => started(await startTask(call, codec, terms, tool)),
-      }
-    )
+    return {
+      // The client of 2025-11-25 reads a task or an error, and could not parse the result of a tool.
+      hasOwnAnswer: codec.revision.era !== 'modern',
+      start: async () => started(await startTask(call, codec, terms, tool)),
+    }
   }
   return { begin, callInTask }
 }

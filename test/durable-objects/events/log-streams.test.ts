@@ -2,16 +2,16 @@
 // features: events
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import type { LogFeed, LogListener, LogStart } from '../../../src/ports/events.ts'
+import type { FeedOptions, LogFeed, LogStart } from '../../../src/ports/events.ts'
 import { DAY_MS, NOON, useFakeClock } from '../fake-clock.ts'
 import { FROM_NOW, NAME, openLog, type TestLog } from './log.ts'
 
 useFakeClock()
 
-async function listenTo(log: TestLog, changed: Partial<LogListener> = {}) {
+async function listenTo(log: TestLog, changed: Partial<FeedOptions> = {}) {
   const received: number[] = []
   const losses: unknown[] = []
-  const listened = await log.objects.listen(NAME, {
+  const listened = await log.objects.openFeed(NAME, {
     start: FROM_NOW,
     subject: undefined,
     holder: 'ada',
@@ -22,7 +22,7 @@ async function listenTo(log: TestLog, changed: Partial<LogListener> = {}) {
   return { listened, received, losses }
 }
 
-async function open(log: TestLog, changed: Partial<LogListener> = {}) {
+async function open(log: TestLog, changed: Partial<FeedOptions> = {}) {
   const { listened, ...listener } = await listenTo(log, changed)
   if (!listened.ok) throw new Error(listened.error)
   return { feed: listened.value as LogFeed, ...listener }

@@ -148,7 +148,7 @@ describe('a listener at the upstream', () => {
   it('goes on while a stream with its arguments is open', async () => {
     const { log, calls, lease, at } = await openUpstream()
     await lease()
-    const listened = await log.objects.listen(NAME, {
+    const listened = await log.objects.openFeed(NAME, {
       start: FROM_NOW,
       subject: undefined,
       holder: 'ada',

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import { parseLoggedChanges } from '../../../durable-objects/hub/hub-wire.ts'
-import type { Change, PublishedChange } from '../../../src/ports/change-bus.ts'
+import type { PublishedChange } from '../../../src/ports/change-bus.ts'
+import type { Change } from '../../../src/ports/change-kinds.ts'
 import { inPart, type TestObjects } from '../../support/objects.ts'
 import { freshBus, freshHub, listen, openFeed, RETENTION_MS, shard } from './hub.ts'
 

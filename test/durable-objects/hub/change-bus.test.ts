@@ -1,8 +1,8 @@
 /** The change bus over the hub: delivery, subjects, listener limits, shards, and faults of the hub. */
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
-import type { Change } from '../../../src/ports/change-bus.ts'
+import { HubChangeBus } from '../../../durable-objects/hub/change-bus.ts'
+import type { Change } from '../../../src/ports/change-kinds.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import { freshBus, freshHub, type Hub, ListenersFull, listen, RETENTION_MS, shard } from './hub.ts'
@@ -24,7 +24,7 @@ async function openFakeHub(heartbeatMs: number) {
     fetch: async () => new Response(null, { status: 101, webSocket: theirs, headers }),
   }
   const namespace = { named: () => stub } as unknown as Hub
-  return { ours, listener: await listen(createChangeBus(namespace, 'notes', {}, heartbeatMs)) }
+  return { ours, listener: await listen(new HubChangeBus(namespace, 'notes', {}, heartbeatMs)) }
 }
 
 describe('a listener of the change bus', () => {
@@ -189,7 +189,7 @@ describe('listener limits', () => {
   it('do not count listeners whose connection failed', async () => {
     const named = () => ({ fetch: async () => new Response(null, { status: 500 }) })
     const namespace = { named } as unknown as Hub
-    const bus = createChangeBus(namespace, 'notes', { listenersPerIsolate: 2000 })
+    const bus = new HubChangeBus(namespace, 'notes', { listenersPerIsolate: 2000 })
     for (let tries = 0; tries <= 2000; tries++) {
       await expect(listen(bus)).rejects.not.toBeInstanceOf(ListenersFull)
     }
@@ -222,7 +222,7 @@ describe('shards of the hub', () => {
     return { hub, namespace }
   }
   const listenOn = async (hub: Hub, name: string) => {
-    const bus = createChangeBus({ named: () => hub.named(name) }, 'notes')
+    const bus = new HubChangeBus({ named: () => hub.named(name) }, 'notes')
     return listen(bus)
   }
 
@@ -257,7 +257,7 @@ describe('shards of the hub', () => {
       '2': () => new Promise(() => undefined),
     })
     const listener = await listenOn(hub, '1')
-    const bus = createChangeBus(namespace, 'notes', { shards: 3, shardTimeoutMs: 50 })
+    const bus = new HubChangeBus(namespace, 'notes', { shards: 3, shardTimeoutMs: 50 })
     const failure = await bus
       .publish({ kind: 'tools_list_changed' })
       .catch((error: unknown) => error)
@@ -278,7 +278,7 @@ describe('shards of the hub', () => {
     }
     const publish = async (fault: () => Promise<number>) => {
       tries = 0
-      const outcome = await createChangeBus(faulty({ '0': fault }).namespace, 'notes')
+      const outcome = await new HubChangeBus(faulty({ '0': fault }).namespace, 'notes')
         .publish({ kind: 'tools_list_changed' })
         .then(
           () => 'published',
@@ -347,7 +347,7 @@ describe('a listener on a faulty hub', () => {
 
   it('fails when the hub answers a status of its own or no stream socket', async () => {
     const answering = (status: number) =>
-      createChangeBus(
+      new HubChangeBus(
         {
           named: () => ({ fetch: async () => new Response('x', { status }) }),
         } as unknown as Hub,
@@ -366,7 +366,7 @@ describe('a listener on a faulty hub', () => {
       const headers = { ...(began !== undefined && { 'hub-began': began }) }
       const fetch = async () => new Response(null, { status: 101, webSocket: theirs, headers })
       const namespace = { named: () => ({ fetch }) } as unknown as Hub
-      await expect(listen(createChangeBus(namespace, 'notes'))).rejects.toThrow(
+      await expect(listen(new HubChangeBus(namespace, 'notes'))).rejects.toThrow(
         'did not return the version',
       )
       await closed
@@ -383,7 +383,7 @@ describe('a listener on a faulty hub', () => {
       },
     }
     const namespace = { named: () => late } as unknown as Hub
-    const bus = createChangeBus(namespace, 'notes', { shardTimeoutMs: 10 })
+    const bus = new HubChangeBus(namespace, 'notes', { shardTimeoutMs: 10 })
     await expect(listen(bus)).rejects.toMatchObject({ name: 'TimeoutError' })
     open()
     await expect
@@ -392,7 +392,7 @@ describe('a listener on a faulty hub', () => {
   })
 })
 
-describe('createChangeBus', () => {
+describe('HubChangeBus', () => {
   it.each([
     { shards: 0 },
     { shards: 1.5 },
@@ -403,7 +403,7 @@ describe('createChangeBus', () => {
     { changeRetentionMs: 2_147_483_648 },
     { shardTimeoutMs: 2_147_483_648 },
   ])('rejects the options %j', (options) => {
-    expect(() => createChangeBus(freshHub(), 'notes', options)).toThrow(TypeError)
+    expect(() => new HubChangeBus(freshHub(), 'notes', options)).toThrow(TypeError)
   })
 })
 

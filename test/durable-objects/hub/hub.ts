@@ -1,16 +1,15 @@
 /** A hub for one test, and listeners that record the changes they receive. */
 import { runInDurableObject } from 'cloudflare:test'
-import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
+import { HubChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import type { ChangeBusOptions } from '../../../durable-objects/hub/change-bus-options.ts'
 import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import type {
-  Change,
   ChangeBus,
   ChangeFeed,
-  ChangeKind,
   ChangePosition,
   ListenOptions,
 } from '../../../src/ports/change-bus.ts'
+import type { Change, ChangeKind } from '../../../src/ports/change-kinds.ts'
 import type { SocketsOfKind } from '../../../src/ports/objects.ts'
 import { objectsOfKind, type TestObjects, type TestStub } from '../../support/objects.ts'
 
@@ -43,7 +42,7 @@ export function shard(hub: TestObjects<HubObject>, index = 0): Shard {
 
 export function freshBus(options?: ChangeBusOptions) {
   const hub = freshHub()
-  return { hub, bus: createChangeBus(hub, 'notes', options) }
+  return { hub, bus: new HubChangeBus(hub, 'notes', options) }
 }
 
 export interface Listener {

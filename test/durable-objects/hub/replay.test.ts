@@ -1,8 +1,9 @@
 /** What listeners receive of the changes that were published while they were away. */
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
-import type { Change, ChangeBus } from '../../../src/ports/change-bus.ts'
+import { HubChangeBus } from '../../../durable-objects/hub/change-bus.ts'
+import type { ChangeBus } from '../../../src/ports/change-bus.ts'
+import type { Change } from '../../../src/ports/change-kinds.ts'
 import { freshBus, freshHub, type Hub, listen, shard } from './hub.ts'
 
 const note = (name: string | number): Change => ({
@@ -207,7 +208,7 @@ describe('positions on several shards', () => {
     const { hub, bus } = freshBus({ shards: 8 })
     // Each shard has its own versions, so a position of one is not valid on another.
     for (const index of [0, 1, 2, 3, 4, 5, 6, 7]) {
-      const alone = createChangeBus({ named: () => shard(hub, index) }, 'notes')
+      const alone = new HubChangeBus({ named: () => shard(hub, index) }, 'notes')
       for (let count = 0; count < index; count++)
         await alone.publish({ kind: 'tools_list_changed' })
     }
@@ -259,7 +260,7 @@ describe('positions on several shards', () => {
     'cause a gap when the number of shards has changed from 8 to %j',
     async (shards) => {
       const { hub, bus, positions } = await openEightShards()
-      const changed = createChangeBus(hub, 'notes', { shards })
+      const changed = new HubChangeBus(hub, 'notes', { shards })
       for (const since of [...positions, await bus.position('ada')]) {
         for (const options of [{ subject: 'ada' }, {}]) {
           const { received, gaps, feed } = await listen(changed, { ...options, since })
@@ -274,7 +275,7 @@ describe('positions on several shards', () => {
   it('cannot be read when the shard does not answer in time', async () => {
     const silent = { version: () => new Promise(() => undefined) }
     const namespace = { named: () => silent } as unknown as Hub
-    const bus = createChangeBus(namespace, 'notes', { shardTimeoutMs: 10 })
+    const bus = new HubChangeBus(namespace, 'notes', { shardTimeoutMs: 10 })
     await expect(bus.position('ada')).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 })
@@ -325,7 +326,7 @@ describe('a position that the hub did not issue', () => {
 
   it('begins at the newest version when a shard receives it directly', async () => {
     const hub = freshHub()
-    const bus = createChangeBus(hub, 'notes')
+    const bus = new HubChangeBus(hub, 'notes')
     await publishAll(bus, note(1))
     const url = 'https://hub/listen?kind=resource_updated&perSubject=9&perShard=9&since='
     for (const [since, began] of [

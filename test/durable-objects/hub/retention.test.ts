@@ -2,7 +2,8 @@
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
-import type { Change, ListenOptions } from '../../../src/ports/change-bus.ts'
+import type { ListenOptions } from '../../../src/ports/change-bus.ts'
+import type { Change } from '../../../src/ports/change-kinds.ts'
 import { inPart } from '../../support/objects.ts'
 import {
   freshBus,

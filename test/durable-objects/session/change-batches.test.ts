@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
-import type { Change } from '../../../src/ports/change-bus.ts'
+import type { Change } from '../../../src/ports/change-kinds.ts'
 import { inPart, intercepting, objectsOfKind } from '../../support/objects.ts'
 import { openSession, openSessionApp } from '../../support/session-client.ts'
 import { relayedSessions } from './relayed-sessions.ts'

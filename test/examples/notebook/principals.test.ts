@@ -1,7 +1,7 @@
 /** Tests which notebook a caller gets, and which listeners are notified of its changes. */
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
-import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
+import { HubChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import { notebookOf } from '../../../examples/notebook/env.ts'
 import { noteChanged } from '../../../examples/notebook/note-changed.ts'
@@ -39,7 +39,7 @@ it('notebookOf returns the same notebook for every client of a subject', async (
 })
 
 it('notifyListeners reaches only the listeners and the subscribers of the subject', async () => {
-  const bus = createChangeBus(objectsOfKind<HubObject>('hub'), 'notebook')
+  const bus = new HubChangeBus(objectsOfKind<HubObject>('hub'), 'notebook')
   const listen = async (subject: string) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const listened = await bus.listen({

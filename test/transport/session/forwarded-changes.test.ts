@@ -3,11 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { ChangeForwarder } from '../../../src/features/sessions/transport/change-forwarder.ts'
 import { valid } from '../../../src/platform/result.ts'
-import type {
-  ListChangeKind,
-  ListenOptions,
-  PublishedChange,
-} from '../../../src/ports/change-bus.ts'
+import type { ListenOptions, PublishedChange } from '../../../src/ports/change-bus.ts'
+import type { ListChangeKind } from '../../../src/ports/change-kinds.ts'
 import type { Election, StreamReader } from '../../../src/ports/sessions.ts'
 
 const PRIMARY: Election = {

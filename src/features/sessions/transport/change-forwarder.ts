@@ -4,13 +4,8 @@
  * session object persists them in the log of that stream, and they return on the same stream reader.
  */
 import { type Result, valid } from '../../../platform/result.ts'
-import type {
-  Change,
-  ChangeBus,
-  ChangeFeed,
-  ChangeKind,
-  ChangePosition,
-} from '../../../ports/change-bus.ts'
+import type { ChangeBus, ChangeFeed, ChangePosition } from '../../../ports/change-bus.ts'
+import type { Change, ChangeKind } from '../../../ports/change-kinds.ts'
 import type { ChangeFilter, Election, StreamReader } from '../../../ports/sessions.ts'
 import { normaliseUri } from '../../../protocol/uri.ts'
 import type { StreamDefinition } from '../../../transport/stream-definition.ts'
@@ -144,15 +139,10 @@ export class ChangeForwarder {
   }
 
   #passesFilter(change: Change): boolean {
-    switch (change.kind) {
-      case 'resource_updated':
-        return (
-          this.#uris.has(normaliseUri(change.uri)) && this.#source.definition.mayRead(change.uri)
-        )
-      case 'elicitation_complete':
-        return this.#elicitations.has(change.elicitationId)
-      default:
-        return true
+    if ('uri' in change) {
+      const { uri } = change
+      return this.#uris.has(normaliseUri(uri)) && this.#source.definition.mayRead(uri)
     }
+    return !('elicitationId' in change) || this.#elicitations.has(change.elicitationId)
   }
 }

@@ -4,12 +4,12 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
  */
 
-import { changeKinds } from '../../../dispatch/change-kinds.ts'
 import { clientNetwork } from '../../../platform/client-network.ts'
 import { randomId } from '../../../platform/random-token.ts'
-import type { ChangeKind } from '../../../ports/change-bus.ts'
+import { changeKindsFor } from '../../../ports/change-kinds.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../../ports/sessions.ts'
 import type { RefusalName } from '../../../protocol/refusals.ts'
+import { NEWEST_SESSION } from '../../../protocol/revisions.ts'
 import { acceptsStream } from '../../../transport/answer-form.ts'
 import { defineExchange } from '../../../transport/define-exchange.ts'
 import type { Exchange } from '../../../transport/exchange.ts'
@@ -87,15 +87,11 @@ async function createForwarder(
   if (kind === 'answer' || bus === undefined) return undefined
   const { report } = endpoint
   const defined = await defineExchange(exchange)
-  // The list of event types is reported to listeners of 2026-07-28 alone, which ask for it.
-  const kinds: ChangeKind[] = changeKinds(defined.dispatchers.under(revision).capabilities).filter(
-    (kind) => kind !== 'events_list_changed',
-  )
-  // The 2024-11-05 transport negotiates the revision after its stream is open.
-  if (revision.features.richAsks || kind === 'main') kinds.push('elicitation_complete')
+  // The 2024-11-05 transport negotiates the revision after its stream is open: it may be any of a session.
+  const reader = kind === 'main' ? NEWEST_SESSION : revision
   return new ChangeForwarder({
     bus,
-    kinds,
+    kinds: changeKindsFor(defined.dispatchers.under(revision).capabilities, reader),
     subject: auth?.subject,
     network: clientNetwork(request),
     definition: new StreamDefinition(defined),

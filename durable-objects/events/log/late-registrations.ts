@@ -1,4 +1,4 @@
-/** Subscriptions behind the fan-out, each at a position of its own: those that replay, and those whose principal failed. */
+/** Registrations behind the fan-out, each at a position of its own: those that replay, and those whose principal failed. */
 
 import { inParallel } from '../in-parallel.ts'
 import { BATCH, MAX_CALLS } from './fan-out.ts'
@@ -6,10 +6,10 @@ import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
 import { existingLog, type LogStorage, typeOf } from './log-storage.ts'
 import { Matching } from './matching.ts'
 import { type Range, readRange } from './read-log.ts'
-import { dueSubscriptions, positionBefore } from './statements.ts'
+import { dueRegistrations, positionBefore } from './statements.ts'
 
-/** Subscriptions in one turn. */
-const MAX_SUBSCRIPTIONS = 1_000
+/** Registrations in one turn. */
+const MAX_REGISTRATIONS = 1_000
 
 /** Parts of the log that are in memory in one turn. */
 const MAX_RANGES = 8
@@ -19,7 +19,7 @@ interface LateRange extends Range {
 }
 
 /**
- * Hands over the next part of the log to each late subscription that is due. One that has got everything is on time
+ * Hands over the next part of the log to each late registration that is due. One that has got everything is on time
  * again.
  */
 export async function catchUp(
@@ -33,10 +33,10 @@ export async function catchUp(
   const floor = positionBefore(open.sql)
   const ranges = new Map<number, LateRange>()
   const pages = new Map<string, Share[]>()
-  for (const row of dueSubscriptions(open.sql, storage.now, MAX_SUBSCRIPTIONS)) {
+  for (const row of dueRegistrations(open.sql, storage.now, MAX_REGISTRATIONS)) {
     const isLost = row.position < floor
-    const subscription = isLost ? { ...row, position: floor, lost: 1 } : row
-    const { position, principal } = subscription
+    const registration = isLost ? { ...row, position: floor, lost: 1 } : row
+    const { position, principal } = registration
     const page = JSON.stringify([principal, position])
     const isNew = !ranges.has(position)
     if ((isNew && ranges.size >= MAX_RANGES) || (!pages.has(page) && pages.size >= MAX_CALLS))
@@ -46,7 +46,7 @@ export async function catchUp(
       ranges.set(position, { ...range, matching: new Matching(type) })
     }
     const { matching, ...range } = ranges.get(position) as LateRange
-    const share = await shareOf(subscription, range, position, matching, onFault)
+    const share = await shareOf(registration, range, position, matching, onFault)
     pages.set(page, [...(pages.get(page) ?? []), share])
   }
   await inParallel([...pages.values()], (shares) => handOver(storage, open, accept, shares))

@@ -13,7 +13,7 @@ import { readBrowserForm } from './browser-form.ts'
 import { checkMayConnect } from './client-trust.ts'
 import { isRevokedSeal, openJson, type SealingServer, sealJson } from './sealed-json.ts'
 
-/** What an app requests, and for how long the person may answer. */
+/** What an app requests, for how long the person may answer, and what the last page has shown and the person chosen. */
 export interface ConsentRequest
   extends Pick<AuthorizeRequest, 'scopes' | 'resource' | 'codeChallenge' | 'dpopJkt'> {
   readonly id: string
@@ -26,13 +26,10 @@ export interface ConsentRequest
   readonly maxAgeSeconds?: number | undefined
   /** Epoch milliseconds. */
   readonly expiresAt: number
-}
-
-export interface Transaction extends ConsentRequest {
-  /** The `browser` of the form token. */
-  readonly browser: string
+  /** The `browser` of the form token, where a page has shown the request. */
+  readonly browser?: string
   /** The subject that the page named as signed in; undefined when the page asked for a sign-in. */
-  readonly shownTo: string | undefined
+  readonly shownTo?: string | undefined
   /** The scopes that the page showed; absent where the page showed those that were requested. */
   readonly offered?: readonly string[]
   /** The shown scopes that the person has left out. */
@@ -41,21 +38,32 @@ export interface Transaction extends ConsentRequest {
   readonly selectAccount?: boolean
 }
 
-/** A consent request at its page: what the page and its answer need. */
-export interface ConsentStep<Consent extends ConsentRequest = ConsentRequest> {
+/** A consent request with what its page and its answer need. */
+export interface ConsentContext {
   readonly server: AuthorizationServer
   readonly request: Request
   readonly client: Client
-  readonly consent: Consent
+  readonly consent: ConsentRequest
 }
 
-/** @throws {OAuthError} see {@link clientOf} */
+/**
+ * @throws {OAuthError} `invalid_request` when the client or its redirect URI is not registered any more;
+ *   `unauthorized_client` when the client cannot connect to the resource any more
+ */
 export async function continueConsent(
   server: AuthorizationServer,
   request: Request,
-  consent: Transaction,
-): Promise<ConsentStep<Transaction>> {
-  return { server, request, client: await clientOf(server, consent), consent }
+  consent: ConsentRequest,
+): Promise<ConsentContext> {
+  const client = await server.clients.find(consent.clientId)
+  // The metadata document or the configuration may have changed since the page was shown.
+  if (client && matchRedirectUri(client.redirectUris, consent.redirectUri) !== undefined) {
+    checkMayConnect(server, client, consent)
+    return { server, request, client, consent }
+  }
+  throw invalidRequest(
+    'This app is not registered here any more. Please connect again from the app.',
+  )
 }
 
 export function createConsentRequest(
@@ -87,49 +95,28 @@ export function createConsentRequest(
   }
 }
 
-export function sealTransaction(server: SealingServer, transaction: Transaction): Promise<string> {
-  return sealJson(server, 'consent-form/1', transaction)
+export function sealConsent(server: SealingServer, consent: ConsentRequest): Promise<string> {
+  return sealJson(server, 'consent-form/1', consent)
 }
 
 /**
- * Reads a form that may carry a transaction. The transaction is undefined when the form has none, when
+ * Reads a form that may carry a consent request. The request is undefined when the form has none, when
  * it has expired or was revoked, and when its page was shown in another browser.
  *
  * @throws {OAuthError} `access_denied` (403) when the form was not sent by a page of this server
  */
-export async function readTransactionForm(
+export async function readConsentForm(
   server: AuthorizationServer,
   request: Request,
 ): Promise<{
   readonly form: ReadonlyMap<string, string>
-  readonly transaction: Transaction | undefined
+  readonly consent: ConsentRequest | undefined
 }> {
   const { issuer, limits } = server
   const { form, browser } = await readBrowserForm(request, issuer)
   const sealed = form.get('transaction')
-  const transaction = await openJson<Transaction>(server, 'consent-form/1', sealed)
+  const consent = await openJson<ConsentRequest>(server, 'consent-form/1', sealed)
   const isValid =
-    transaction?.browser === browser &&
-    !(await isRevokedSeal(server, transaction, limits.transactionTtlMs))
-  return { form, transaction: isValid ? transaction : undefined }
-}
-
-/**
- * @throws {OAuthError} `invalid_request` when the client or its redirect URI is not registered any more;
- *   `unauthorized_client` when the client cannot connect to the resource any more
- */
-export async function clientOf(
-  server: AuthorizationServer,
-  transaction: Transaction,
-): Promise<Client> {
-  const { clientId, redirectUri } = transaction
-  const client = await server.clients.find(clientId)
-  // The metadata document or the configuration may have changed since the page was shown.
-  if (client && matchRedirectUri(client.redirectUris, redirectUri) !== undefined) {
-    checkMayConnect(server, client, transaction)
-    return client
-  }
-  throw invalidRequest(
-    'This app is not registered here any more. Please connect again from the app.',
-  )
+    consent?.browser === browser && !(await isRevokedSeal(server, consent, limits.transactionTtlMs))
+  return { form, consent: isValid ? consent : undefined }
 }
