@@ -35,11 +35,11 @@ import type { AppObjects, ObjectSettings, ServerObjects } from './ports/objects.
 import type { GrantProps } from './protocol/auth-info.ts'
 import { createHostCheck } from './security/host.ts'
 import { createServerOrigins } from './security/server-origins.ts'
+import type { NoMembers } from './server/context.ts'
 import type { DefaultEnv } from './server/default-env.ts'
 import type { Definition } from './server/definition.ts'
 import type { ServerFactory } from './server/factory.ts'
 import { type AnyServer, type McpServer, type ServerSource, usesOf } from './server/mcp-server.ts'
-import type { UsedValue } from './server/uses.ts'
 import { createTelemetry } from './telemetry/create-telemetry.ts'
 import { endpointHandlers } from './transport/endpoint.ts'
 import { Entrance } from './transport/entrance.ts'
@@ -59,11 +59,11 @@ export function createEdgeway<
   Env = DefaultEnv,
   Props = GrantProps,
   const Features extends readonly FeatureOption[] = readonly [],
-  Used extends readonly UsedValue[] = readonly [],
+  Members = NoMembers,
 >(
-  factory: ServerFactory<Env, Props, Used>,
+  factory: ServerFactory<Env, Props, Members>,
   options: FactoryOptions<Features> & KnownFeatures<Features>,
-): FactoryEdgeway<Env, Used, Features>
+): FactoryEdgeway<Env, Members, Features>
 /**
  * Serves a definition from one endpoint to every client.
  *
@@ -73,11 +73,12 @@ export function createEdgeway<
   Env = DefaultEnv,
   Props = GrantProps,
   const Features extends readonly FeatureOption[] = readonly [],
-  const Used extends readonly UsedValue[] = readonly [],
+  Members = NoMembers,
+  Api = object,
 >(
-  server: McpServer<Env, Props, Used> | ServerSource,
+  server: McpServer<Env, Props, Members, Api> | ServerSource,
   options?: EdgewayOptions<Features> & KnownFeatures<Features>,
-): Edgeway<Env, readonly [...Used, ...Features]>
+): Edgeway<Env, Features, Api>
 export function createEdgeway(
   source: ServedSource,
   options: EdgewayOptions | FactoryOptions = {},

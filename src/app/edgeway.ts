@@ -1,8 +1,9 @@
 /** What `createEdgeway` returns: the members of the core, and those that the features bring. */
 import type { Hono } from 'hono/tiny'
-import type { AnyFeature, Feature, FeatureOption } from '../feature/feature.ts'
+import type { AnyFeature, FeatureOption } from '../feature/feature.ts'
 import type { EdgewayObjectClass } from '../ports/object-class.ts'
-import type { BroughtBy, UsedValue } from '../server/uses.ts'
+import type { BroughtMembers } from '../server/context.ts'
+import type { ApiBy, BroughtBy } from '../server/uses.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
 
 /** The members that every app has. */
@@ -18,44 +19,16 @@ export interface EdgewayCore<Env = unknown> {
   readonly app: Hono<{ Bindings: Env & object }>
 }
 
-/** The features of a tuple that are passed in any case. */
-type Always<Features extends readonly UsedValue[]> = Features extends readonly [
-  infer First,
-  ...infer Rest extends readonly UsedValue[],
-]
-  ? Certain<First> | Always<Rest>
-  : never
+type Functions<Api, Env> = {
+  readonly [Name in keyof Api]: (env: Env) => Exclude<Api[Name], undefined>
+}
 
-/** The feature itself; never for a union, which a condition decides, and for a feature of unknown name. */
-type Certain<Value, Whole = Value> = Value extends AnyFeature
-  ? [Whole] extends [Value]
-    ? string extends Value['name']
-      ? never
-      : Value
-    : never
-  : never
-
-type ApiOf<F> = F extends Feature<string, infer Api, string> ? Api : never
-
-type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (
-  member: infer I,
-) => void
-  ? I
-  : object
-
-type Functions<Api, Env> = { readonly [Name in keyof Api]: (env: Env) => Api[Name] }
-
-/** What features bring: members of features that are passed by a condition are optional. */
-export type Brought<Features extends readonly UsedValue[], Env> = Functions<
-  Intersection<ApiOf<Always<Features>>>,
-  Env
-> &
-  Partial<Functions<Intersection<ApiOf<Features[number]>>, Env>>
-
+/** @typeParam Api what the server uses brings to it */
 export type Edgeway<
   Env = unknown,
-  Features extends readonly UsedValue[] = readonly [],
-> = EdgewayCore<Env> & Brought<Features, Env>
+  Features extends readonly FeatureOption[] = readonly [],
+  Api = object,
+> = EdgewayCore<Env> & Functions<ApiBy<Features>, Env> & Functions<Api, Env>
 
 /** True for a feature of unknown name, whose type says nothing of what it brings. */
 type IsUnknown<Value> = Value extends AnyFeature
@@ -76,15 +49,17 @@ export type KnownFeatures<Features extends readonly FeatureOption[]> =
 export interface AddToFeatures<Value extends string> extends Readonly<Record<never, Value>> {}
 
 /** The app of a factory: without members where its servers use a feature that it lacks. */
-export type FactoryEdgeway<
-  Env,
-  Used extends readonly UsedValue[],
-  Features extends readonly FeatureOption[],
-> = [Missing<Used, Features>] extends [never]
+export type FactoryEdgeway<Env, Members, Features extends readonly FeatureOption[]> = [
+  Missing<Members, Features>,
+] extends [never]
   ? Edgeway<Env, Features>
-  : AddToFeatures<`${Missing<Used, Features>}()`>
+  : AddToFeatures<`${Missing<Members, Features>}()`>
 
-type Missing<Used extends readonly UsedValue[], Features extends readonly UsedValue[]> = Exclude<
-  BroughtBy<Used>,
-  BroughtBy<Features>
->
+/** The names of the features whose members servers have, and an app has not. */
+type Missing<Members, Features extends readonly FeatureOption[]> = {
+  [Name in keyof BroughtMembers]: [Members] extends [BroughtMembers[Name]]
+    ? Name extends BroughtBy<Features>
+      ? never
+      : Name
+    : never
+}[keyof BroughtMembers]

@@ -25,9 +25,6 @@ import type { Route } from './route.ts'
 /** The member by which an app recognises a feature of its own copy of the package. */
 export const FEATURE: unique symbol = Symbol('edgeway.feature')
 
-/** Has the types of what a feature brings, for the compiler alone: declarations have no internal members. */
-declare const BROUGHT: unique symbol
-
 /**
  * A value for the option `features` of `createEdgeway`, and for `uses` of `createServer`.
  *
@@ -39,9 +36,8 @@ export interface Feature<
   Name extends string = string,
   Api extends object = object,
   Brings extends string = never,
-> extends ContextSource<Brings> {
+> extends ContextSource<Brings, Api> {
   readonly name: Name
-  readonly [BROUGHT]: Api
   /** @internal */
   readonly [FEATURE]: FeatureSetup<Api>
 }

@@ -1,6 +1,6 @@
 /** Completion of prompt arguments and of resource template variables. */
 import type { GrantProps } from '../protocol/auth-info.ts'
-import type { Context } from './context.ts'
+import type { Context, NoMembers } from './context.ts'
 import { isStandardSchema, type StandardSchema } from './schema/standard-schema.ts'
 
 /** The values of a completion, best first; with `total` when more values exist than are returned. */
@@ -14,11 +14,11 @@ export type Completions =
  * @param value the text typed so far
  * @param context `arguments`: the other arguments, if the client sent them; `ctx`: the request
  */
-export type Complete<Env = unknown, Props = GrantProps, Brings extends string = never> = (
+export type Complete<Env = unknown, Props = GrantProps, Members = NoMembers> = (
   value: string,
   context: {
     readonly arguments: { readonly [name: string]: string }
-    readonly ctx: Context<Env, Props, Brings>
+    readonly ctx: Context<Env, Props, Members>
   },
 ) => Completions | Promise<Completions>
 
@@ -35,8 +35,8 @@ export function completable<
   S extends StandardSchema,
   Env = unknown,
   Props = GrantProps,
-  Brings extends string = never,
->(schema: S, complete: Complete<Env, Props, Brings>): S {
+  Members = NoMembers,
+>(schema: S, complete: Complete<Env, Props, Members>): S {
   if (!isCopyable(schema)) {
     throw new TypeError('completable() takes a zod schema, such as z.string()')
   }

@@ -311,30 +311,46 @@ export interface CoreContext<Env = DefaultEnv, Props = GrantProps> {
 /** A member of the context that the server does not use: add the value to `uses` of `createServer`. */
 export interface AddToUses<Value extends string> extends Readonly<Record<never, Value>> {}
 
+type Absent<Name extends keyof BroughtMembers> = {
+  readonly [Member in keyof BroughtMembers[Name]]: AddToUses<`${Name}()`>
+}
+
+/** The members of a server that uses nothing. */
+export interface NoMembers
+  extends Absent<'asks'>,
+    Absent<'state'>,
+    Absent<'files'>,
+    Absent<'events'>,
+    Absent<'changes'> {}
+
 /** The members of a feature: optional where a condition decides whether the server uses it. */
-type MembersOf<Name extends keyof BroughtMembers, Brings extends string> = Name extends Brings
+type MembersOf<Name extends keyof BroughtMembers, Names extends string> = Name extends Names
   ? BroughtMembers[Name]
-  : `${Name}?` extends Brings
+  : `${Name}?` extends Names
     ? Partial<BroughtMembers[Name]>
-    : { readonly [Member in keyof BroughtMembers[Name]]: AddToUses<`${Name}()`> }
+    : Absent<Name>
+
+/** The members by the names of features, with `?` for one behind a condition. */
+export type MembersBy<Names extends string> = [Names] extends [never]
+  ? NoMembers
+  : MembersOf<'asks', Names> &
+      MembersOf<'state', Names> &
+      MembersOf<'files', Names> &
+      MembersOf<'events', Names> &
+      MembersOf<'changes', Names>
 
 /**
  * The context of one request, for a handler.
  *
  * @typeParam Env the Worker's bindings
  * @typeParam Props the data that `hooks.onIssue` attaches to a grant
- * @typeParam Brings the names of the features that the server uses; with `?` for one behind a condition
+ * @typeParam Members what the features bring that the server uses: `ContextOf<typeof server>` has them
  */
-export type Context<
-  Env = DefaultEnv,
-  Props = GrantProps,
-  Brings extends string = never,
-> = CoreContext<Env, Props> &
-  MembersOf<'asks', Brings> &
-  MembersOf<'state', Brings> &
-  MembersOf<'files', Brings> &
-  MembersOf<'events', Brings> &
-  MembersOf<'changes', Brings>
+export type Context<Env = DefaultEnv, Props = GrantProps, Members = NoMembers> = CoreContext<
+  Env,
+  Props
+> &
+  Members
 
 /** The context with the members of all features, as dispatch implements it. */
 export interface FullContext<Env = unknown, Props = GrantProps>
@@ -346,9 +362,9 @@ export interface FullContext<Env = unknown, Props = GrantProps>
     ChangeMembers {}
 
 /** The context of a definition, by its `scopes`: the handler of one with scopes runs for callers who have them. */
-export type ScopedContext<Env, Props, Scopes, Brings extends string> = Scopes extends readonly [
+export type ScopedContext<Env, Props, Scopes, Members> = Scopes extends readonly [
   string,
   ...string[],
 ]
-  ? Context<Env, Props, Brings> & { readonly auth: CallerAuth<Props> }
-  : Context<Env, Props, Brings>
+  ? Context<Env, Props, Members> & { readonly auth: CallerAuth<Props> }
+  : Context<Env, Props, Members>

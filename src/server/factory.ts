@@ -3,9 +3,9 @@
 import type { MaybePromise } from '../platform/maybe-promise.ts'
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
+import type { NoMembers } from './context.ts'
 import type { DefaultEnv } from './default-env.ts'
 import type { McpServer, ServerSource } from './mcp-server.ts'
-import type { UsedValue } from './uses.ts'
 
 /** Everything that a definition may depend on. */
 export interface FactoryContext<Env = DefaultEnv, Props = GrantProps> {
@@ -28,11 +28,7 @@ export interface RequestFactoryContext extends FactoryContext<unknown> {
  * evicted or `definitionMaxAgeMs` old; a session object builds its own. It is called again in every
  * isolate and after every change of the caller's scopes or props, so it must not have effects.
  */
-export type ServerFactory<
-  Env = DefaultEnv,
-  Props = GrantProps,
-  Used extends readonly UsedValue[] = readonly UsedValue[],
-> = (
+export type ServerFactory<Env = DefaultEnv, Props = GrantProps, Members = NoMembers> = (
   context: FactoryContext<Env, Props>,
   // biome-ignore lint/suspicious/noExplicitAny: handlers consume these types, so `unknown` excludes every server
-) => MaybePromise<McpServer<any, any, Used> | ServerSource>
+) => MaybePromise<McpServer<any, any, Members, any> | ServerSource>

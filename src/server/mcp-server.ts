@@ -4,9 +4,9 @@ import type { GrantProps } from '../protocol/auth-info.ts'
 import type { DeclaredCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
-import type { Context } from './context.ts'
+import type { Context, MembersBy, NoMembers } from './context.ts'
 import type { DefaultEnv } from './default-env.ts'
-import { checkIcons, checkTtl } from './define/checks.ts'
+import { checkIcons, checkTtl, defined } from './define/checks.ts'
 import { announceDeprecated } from './define/deprecated.ts'
 import { assertNewTemplate, included } from './define/include.ts'
 import { definePrompt } from './define/prompt.ts'
@@ -37,15 +37,15 @@ import type {
   ToolHandler,
   ToolReturn,
 } from './tool.ts'
-import type { BroughtBy, UsedValue } from './uses.ts'
+import type { ApiBy, BroughtBy, UsedValue } from './uses.ts'
 import { DEFINE } from './view.ts'
 
-export interface McpServerOptions<Used extends readonly UsedValue[] = readonly UsedValue[]> {
+export interface McpServerOptions {
   /**
    * The features whose members handlers find in their context: `uses: [asks(), state()]` brings `ctx.elicit` and `ctx.state`.
    * The app has them, with their options. A feature that no handler names, such as `sessions()`, is passed to `createEdgeway`.
    */
-  readonly uses?: Used
+  readonly uses?: readonly UsedValue[]
   /** Instructions for the model; clients add them to its context. */
   readonly instructions?: string
   /** Maximum number of items on one page of a list. Default 100. */
@@ -70,30 +70,28 @@ export function checkInfo(subject: string, info: unknown): asserts info is Imple
 
 /** The name and the options of a server. */
 export type ServerConfig<Used extends readonly UsedValue[] = readonly UsedValue[]> =
-  Implementation & McpServerOptions<Used>
+  Implementation & McpServerOptions & { readonly uses?: Used }
 
 /** Creates a server whose handlers have the members of what it uses in their context. */
 export interface CreateServer<Env, Props> {
   /** @throws {TypeError} for a malformed name or option */
   <const Used extends readonly UsedValue[] = readonly []>(
     config: ServerConfig<Used>,
-  ): McpServer<Env, Props, Used>
+  ): McpServer<Env, Props, MembersBy<BroughtBy<Used>>, ApiBy<Used>>
   /** The same for another environment than the one of `wrangler types`, and for props: `createServer.for<Env, Props>()({ … })`. */
   for<OtherEnv, OtherProps = GrantProps>(): CreateServer<OtherEnv, OtherProps>
 }
 
 /** The context of the handlers of a server: `ContextOf<typeof server>`. */
 export type ContextOf<Server> =
-  Server extends McpServer<infer Env, infer Props, infer Used>
-    ? Context<Env, Props, BroughtBy<Used>>
+  Server extends McpServer<infer Env, infer Props, infer Members, infer _>
+    ? Context<Env, Props, Members>
     : never
 
 /** Refuses a server that uses more than the one which includes it. */
-type Included<Inner extends readonly UsedValue[], Used extends readonly UsedValue[]> = [
-  Exclude<BroughtBy<Inner>, BroughtBy<Used>>,
-] extends [never]
+type Included<Inner, Members> = [Members] extends [Inner]
   ? unknown
-  : { readonly uses: `Add ${Exclude<BroughtBy<Inner>, BroughtBy<Used>>}() to uses of this server` }
+  : { readonly uses: 'The included server uses more: add it to uses of this server' } & Inner
 
 /** The member by which `createEdgeway` serves a server of another API, such as that of `edgeway/sdk`. */
 export const TO_SERVER: unique symbol = Symbol('edgeway.server')
@@ -105,7 +103,7 @@ export interface ServerSource {
 
 /** A server of any type parameters: what they type, handlers close over. */
 // biome-ignore lint/suspicious/noExplicitAny: handlers consume these types, so `unknown` excludes every server
-export type UntypedServer = McpServer<any, any, any>
+export type UntypedServer = McpServer<any, any, any, any>
 
 export type AnyServer = UntypedServer | ServerSource
 
@@ -132,7 +130,7 @@ export let addWarning: (server: UntypedServer, warning: DefinitionWarning) => vo
 /** Declares what no registration shows. Internal: not part of the public API. */
 export let declareCapabilities: (server: UntypedServer, declared: DeclaredCapabilities) => void
 
-declare const USED: unique symbol
+declare const BROUGHT: unique symbol
 
 /**
  * The definition of a server. Register everything at module scope: registration after
@@ -142,15 +140,12 @@ declare const USED: unique symbol
  *
  * @typeParam Env the type of the Worker's bindings (`ctx.env`)
  * @typeParam Props the type of the data that `hooks.onIssue` attaches to a grant (`ctx.auth.props`)
- * @typeParam Used the features whose members its handlers have in their context
+ * @typeParam Members what the features bring to the context that it uses
+ * @typeParam Api what they bring to `edgeway`
  */
-export class McpServer<
-  Env = DefaultEnv,
-  Props = GrantProps,
-  const Used extends readonly UsedValue[] = readonly [],
-> {
+export class McpServer<Env = DefaultEnv, Props = GrantProps, Members = NoMembers, Api = object> {
   /** For the compiler alone. */
-  declare readonly [USED]: Used
+  declare readonly [BROUGHT]: Api
   readonly #info: Implementation
   readonly #options: McpServerOptions
   readonly #registered = {
@@ -189,7 +184,7 @@ export class McpServer<
     }
   }
 
-  constructor(info: Implementation, options: McpServerOptions<Used> = {}) {
+  constructor(info: Implementation, options: McpServerOptions = {}) {
     checkInfo('McpServer', info)
     const { pageSize = 100, listTtlMs = 300_000, errors = 'reference' } = options
     if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
@@ -211,8 +206,8 @@ export class McpServer<
     Files extends FilesOption | undefined = undefined,
   >(
     name: string,
-    config: ToolConfig<Input, Output, Props, Env, Scopes, Files, BroughtBy<Used>>,
-    handler: ToolHandler<Input, Output, Env, Props, Scopes, Files, BroughtBy<Used>>,
+    config: ToolConfig<Input, Output, Props, Env, Scopes, Files, Members>,
+    handler: ToolHandler<Input, Output, Env, Props, Scopes, Files, Members>,
   ): this {
     return this.#registerTool(name, config as unknown as AnyToolConfig, handler)
   }
@@ -254,13 +249,13 @@ export class McpServer<
     name: string,
     uri: string,
     config: ResourceConfig<Props, Scopes>,
-    read: ReadResource<Env, Props, Scopes, BroughtBy<Used>>,
+    read: ReadResource<Env, Props, Scopes, Members>,
   ): this
   registerResource<const Scopes extends readonly string[] = readonly string[]>(
     name: string,
-    template: ResourceTemplate<Env, Props, BroughtBy<Used>>,
+    template: ResourceTemplate<Env, Props, Members>,
     config: ResourceConfig<Props, Scopes>,
-    read: ReadTemplate<Env, Props, Scopes, BroughtBy<Used>>,
+    read: ReadTemplate<Env, Props, Scopes, Members>,
   ): this
   registerResource(
     name: string,
@@ -288,8 +283,8 @@ export class McpServer<
     const Scopes extends readonly string[] = readonly string[],
   >(
     name: string,
-    config: PromptConfig<Args, Env, Props, Scopes, BroughtBy<Used>>,
-    handler: PromptHandler<Args, Env, Props, Scopes, BroughtBy<Used>>,
+    config: PromptConfig<Args, Env, Props, Scopes, Members>,
+    handler: PromptHandler<Args, Env, Props, Scopes, Members>,
   ): this {
     this.#assertOpen()
     const prompt = definePrompt(name, config as unknown as AnyPromptConfig, handler)
@@ -305,7 +300,7 @@ export class McpServer<
    * @throws {TypeError} if the skill is malformed, or one of its files is already registered
    * @see https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx
    */
-  registerSkill(skill: SkillValue<Env, Props, BroughtBy<Used>>): this {
+  registerSkill(skill: SkillValue<Env, Props, Members>): this {
     this.#assertOpen()
     const define = skill?.[DEFINE_SKILL]
     if (define === undefined) throw new TypeError('registerSkill needs the value of skill({ … })')
@@ -336,7 +331,7 @@ export class McpServer<
    *
    * @throws {TypeError} if it is not a function
    */
-  use(middleware: Middleware<Env, Props, BroughtBy<Used>>): this {
+  use(middleware: Middleware<Env, Props, Members>): this {
     this.#assertOpen()
     if (typeof middleware !== 'function') {
       throw new TypeError('use() takes a function: async (call, next) => next()')
@@ -353,8 +348,8 @@ export class McpServer<
    * @throws {TypeError} for a name or URI that is already registered, a name that becomes malformed, or a server that uses
    *   more than this one; then nothing was registered
    */
-  include<Inner extends readonly UsedValue[]>(
-    server: McpServer<Env, Props, Inner> & Included<Inner, Used>,
+  include<Inner>(
+    server: McpServer<Env, Props, Inner> & Included<Inner, Members>,
     { prefix = '' }: { readonly prefix?: string } = {},
   ): this {
     this.#assertOpen()
@@ -424,13 +419,12 @@ export class McpServer<
  * Creates a server: `createServer({ name: 'notes', version: '1.0.0', uses: [asks()] })`. The environment of its handlers is
  * that of `wrangler types`.
  */
-export const createServer: CreateServer<DefaultEnv, GrantProps> = Object.assign(create, {
-  for: () => createServer as never,
-})
+export const createServer = Object.assign(create, {
+  for: () => createServer,
+}) as unknown as CreateServer<DefaultEnv, GrantProps>
 
-function create<const Used extends readonly UsedValue[]>(config: ServerConfig<Used>) {
+function create(config: ServerConfig) {
   if (!isJsonObject(config)) throw new TypeError('createServer needs { name, version }')
   const { uses, instructions, pageSize, listTtlMs, errors, ...info } = config
-  const options = { uses, instructions, pageSize, listTtlMs, errors }
-  return new McpServer<DefaultEnv, GrantProps, Used>(info, options)
+  return new McpServer(info, defined({ uses, instructions, pageSize, listTtlMs, errors }))
 }

@@ -1,17 +1,17 @@
 /** Middleware around the handlers of a definition: for audit, quotas, redaction and tenant checks. */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import { changeHandlers, type Handlers } from './change-handlers.ts'
-import type { Context, FullContext } from './context.ts'
+import type { Context, FullContext, NoMembers } from './context.ts'
 import type { PromptDefinition, TemplateDefinition, ToolDefinition } from './definition.ts'
 
 /** A call of a handler: of a tool, of a prompt, or of the read callback of a resource or template. */
-export interface HandlerCall<Env = unknown, Props = GrantProps, Brings extends string = never> {
+export interface HandlerCall<Env = unknown, Props = GrantProps, Members = NoMembers> {
   readonly kind: 'tool' | 'prompt' | 'resource'
   /** The name of the tool or prompt; the URI that is read. */
   readonly name: string
   /** The validated arguments; the variables of a template; `{}` where there are none. */
   readonly args: unknown
-  readonly ctx: Context<Env, Props, Brings>
+  readonly ctx: Context<Env, Props, Members>
 }
 
 /**
@@ -20,8 +20,8 @@ export interface HandlerCall<Env = unknown, Props = GrantProps, Brings extends s
  * call. Like the handler itself it runs again when an answer arrives; `ctx.step` runs work once. `next`
  * does not return while the handler waits for an answer.
  */
-export type Middleware<Env = unknown, Props = GrantProps, Brings extends string = never> = (
-  call: HandlerCall<Env, Props, Brings>,
+export type Middleware<Env = unknown, Props = GrantProps, Members = NoMembers> = (
+  call: HandlerCall<Env, Props, Members>,
   next: () => Promise<unknown>,
 ) => unknown
 

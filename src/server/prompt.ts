@@ -4,7 +4,7 @@ import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ListedFields, PromptMessage } from '../protocol/content.ts'
 import type { ReturnedPrompt } from '../protocol/primitives.ts'
 import type { Complete } from './completion.ts'
-import type { ScopedContext } from './context.ts'
+import type { NoMembers, ScopedContext } from './context.ts'
 import type { DefaultEnv } from './default-env.ts'
 import type { InferArguments, SchemaShape, StandardSchema } from './schema/standard-schema.ts'
 import type { Visible } from './visibility.ts'
@@ -17,12 +17,12 @@ export interface PromptConfig<
   Env = DefaultEnv,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
-  Brings extends string = never,
+  Members = NoMembers,
 > extends Readonly<ListedFields> {
   /** An object schema whose properties accept strings. Wrap a property in `completable` to complete it. */
   readonly argsSchema?: Args
   /** Completions by argument name, for schema libraries other than zod. */
-  readonly complete?: { readonly [argument: string]: Complete<Env, Props, Brings> }
+  readonly complete?: { readonly [argument: string]: Complete<Env, Props, Members> }
   /** Scopes that the access token must have. */
   readonly scopes?: Scopes
   readonly visible?: Visible<Props>
@@ -39,10 +39,10 @@ export type PromptHandler<
   Env = DefaultEnv,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
-  Brings extends string = never,
+  Members = NoMembers,
 > = Args extends PromptArguments
   ? (
       args: InferArguments<Args>,
-      ctx: ScopedContext<Env, Props, Scopes, Brings>,
+      ctx: ScopedContext<Env, Props, Scopes, Members>,
     ) => PromptReturn | Promise<PromptReturn>
-  : (ctx: ScopedContext<Env, Props, Scopes, Brings>) => PromptReturn | Promise<PromptReturn>
+  : (ctx: ScopedContext<Env, Props, Scopes, Members>) => PromptReturn | Promise<PromptReturn>

@@ -3,20 +3,17 @@ import type { GrantProps } from '../protocol/auth-info.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { excerpt } from '../protocol/protocol-error.ts'
 import type { Complete } from './completion.ts'
+import type { NoMembers } from './context.ts'
 import type { ListTemplate } from './resource.ts'
 import { type ExpandValues, expandUriTemplate } from './uri-template/expand.ts'
 import { matchUriTemplate, type Variables } from './uri-template/match.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template/parse.ts'
 
-export interface ResourceTemplateOptions<
-  Env = unknown,
-  Props = GrantProps,
-  Brings extends string = never,
-> {
+export interface ResourceTemplateOptions<Env = unknown, Props = GrantProps, Members = NoMembers> {
   /** Lists the resources that match the template. Undefined: they do not appear in `resources/list`. */
-  readonly list: ListTemplate<Env, Props, Brings> | undefined
+  readonly list: ListTemplate<Env, Props, Members> | undefined
   /** Completions by variable name. */
-  readonly complete?: { readonly [variable: string]: Complete<Env, Props, Brings> }
+  readonly complete?: { readonly [variable: string]: Complete<Env, Props, Members> }
 }
 
 /** One of them that no literal contains is the value of every variable. */
@@ -29,12 +26,12 @@ const LETTERS = 'xabcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
  *   match the URIs that it expands to, or if `complete` names a variable that the template does not have
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
-export class ResourceTemplate<Env = unknown, Props = GrantProps, Brings extends string = never> {
+export class ResourceTemplate<Env = unknown, Props = GrantProps, Members = NoMembers> {
   readonly uriTemplate: UriTemplate
-  readonly list: ListTemplate<Env, Props, Brings> | undefined
-  readonly complete: { readonly [variable: string]: Complete<Env, Props, Brings> }
+  readonly list: ListTemplate<Env, Props, Members> | undefined
+  readonly complete: { readonly [variable: string]: Complete<Env, Props, Members> }
 
-  constructor(uriTemplate: string, options: ResourceTemplateOptions<Env, Props, Brings>) {
+  constructor(uriTemplate: string, options: ResourceTemplateOptions<Env, Props, Members>) {
     this.uriTemplate = parseUriTemplate(uriTemplate)
     if (!isJsonObject(options)) {
       throw new TypeError(`Template ${uriTemplate} needs { list }: list may be undefined`)

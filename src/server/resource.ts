@@ -3,7 +3,7 @@
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Resource, ResourceContents } from '../protocol/content.ts'
 import type { ReturnedContents } from '../protocol/primitives.ts'
-import type { Context, ScopedContext } from './context.ts'
+import type { Context, NoMembers, ScopedContext } from './context.ts'
 import type { DefaultEnv } from './default-env.ts'
 import type { ExpandValues } from './uri-template/expand.ts'
 import type { Variables } from './uri-template/match.ts'
@@ -39,21 +39,21 @@ export type ReadResource<
   Env = DefaultEnv,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
-  Brings extends string = never,
+  Members = NoMembers,
 > = (
   uri: URL,
-  ctx: ScopedContext<Env, Props, Scopes, Brings>,
+  ctx: ScopedContext<Env, Props, Scopes, Members>,
 ) => ResourceReturn | Promise<ResourceReturn>
 
 export type ReadTemplate<
   Env = DefaultEnv,
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
-  Brings extends string = never,
+  Members = NoMembers,
 > = (
   uri: URL,
   variables: Variables,
-  ctx: ScopedContext<Env, Props, Scopes, Brings>,
+  ctx: ScopedContext<Env, Props, Scopes, Members>,
 ) => ResourceReturn | Promise<ResourceReturn>
 
 /** One page of the resources that match a template. */
@@ -68,8 +68,8 @@ export interface ResourcePage {
  * time with the author's cursor, or all at once. `limit` is the number of items that fit on the page.
  * The cursor comes from the client: throw a `ToolError` if it is not valid. `expand` is that of the template.
  */
-export type ListTemplate<Env = unknown, Props = GrantProps, Brings extends string = never> = (
-  ctx: Context<Env, Props, Brings>,
+export type ListTemplate<Env = unknown, Props = GrantProps, Members = NoMembers> = (
+  ctx: Context<Env, Props, Members>,
   page: {
     readonly cursor: string | undefined
     readonly limit: number

@@ -5,7 +5,7 @@ import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
 import type { Deprecation } from '../protocol/deprecation.ts'
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
-import type { ScopedContext } from './context.ts'
+import type { NoMembers, ScopedContext } from './context.ts'
 import type { DefaultEnv } from './default-env.ts'
 import type { FileArguments, ReceivedFiles } from './file.ts'
 import type { InferArguments, InferInput, Schema } from './schema/standard-schema.ts'
@@ -112,7 +112,7 @@ export interface ToolConfig<
   Env = DefaultEnv,
   Scopes extends readonly string[] = readonly string[],
   Files extends FilesOption | undefined = FilesOption | undefined,
-  Brings extends string = never,
+  Members = NoMembers,
 > extends ToolSettings<Props> {
   /** Scopes that the access token must have. Checked before the handler runs and before a stream opens. */
   readonly scopes?: Scopes
@@ -130,7 +130,7 @@ export interface ToolConfig<
    */
   readonly files?: Files
   /** The user interface of the tool, for hosts with MCP Apps. */
-  readonly ui?: View<Env, Props, Brings>
+  readonly ui?: View<Env, Props, Members>
 }
 
 /** A config of any type parameters, as it is checked and compiled. */
@@ -140,15 +140,9 @@ export type AnyToolConfig = ToolConfig<Schema | undefined, Schema | undefined, n
 export type FilesOption = boolean | FileArguments
 
 /** The context of a tool, with the files that it takes. */
-export type ToolContext<
-  Env,
-  Props,
-  Scopes,
-  Files,
-  Brings extends string,
-> = Files extends FileArguments
-  ? ScopedContext<Env, Props, Scopes, Brings> & { readonly files: ReceivedFiles<Files> }
-  : ScopedContext<Env, Props, Scopes, Brings>
+export type ToolContext<Env, Props, Scopes, Files, Members> = Files extends FileArguments
+  ? ScopedContext<Env, Props, Scopes, Members> & { readonly files: ReceivedFiles<Files> }
+  : ScopedContext<Env, Props, Scopes, Members>
 
 /** A tool handler: `(args, ctx)` with an `inputSchema`, `(ctx)` without. */
 export type ToolHandler<
@@ -158,12 +152,12 @@ export type ToolHandler<
   Props = GrantProps,
   Scopes extends readonly string[] = readonly string[],
   Files extends FilesOption | undefined = undefined,
-  Brings extends string = never,
+  Members = NoMembers,
 > = Input extends undefined
-  ? (ctx: ToolContext<Env, Props, Scopes, Files, Brings>) => MaybePromise<ToolReturn<Output>>
+  ? (ctx: ToolContext<Env, Props, Scopes, Files, Members>) => MaybePromise<ToolReturn<Output>>
   : (
       args: InferArguments<Input>,
-      ctx: ToolContext<Env, Props, Scopes, Files, Brings>,
+      ctx: ToolContext<Env, Props, Scopes, Files, Members>,
     ) => MaybePromise<ToolReturn<Output>>
 
 /** The arguments that the job of a tool receives: none without an `inputSchema`. */

@@ -2,14 +2,14 @@
 import type { ToolAudience, ViewOrigins, ViewPermission } from '../protocol/apps.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Meta } from '../protocol/content.ts'
-import type { Context } from './context.ts'
+import type { Context, NoMembers } from './context.ts'
 import type { ResourceDefinition } from './definition.ts'
 import type { AnyToolConfig } from './tool.ts'
 
 export const DEFINE: unique symbol = Symbol('edgeway.view')
 
 /** The value of `view()`. It brings the code that checks and compiles a view. */
-export interface View<Env = unknown, Props = GrantProps, Brings extends string = never> {
+export interface View<Env = unknown, Props = GrantProps, Members = NoMembers> {
   /** @internal */
   readonly [DEFINE]: {
     /** `_meta` of the tool. @throws {TypeError} that names the tool and the fault */
@@ -18,7 +18,7 @@ export interface View<Env = unknown, Props = GrantProps, Brings extends string =
     resource(name: string, config: AnyToolConfig): ResourceDefinition | undefined
   }
   /** @internal Whose context its function receives. */
-  readonly context?: (ctx: Context<Env, Props, Brings>) => void
+  readonly context?: (ctx: Context<Env, Props, Members>) => void
 }
 
 /**
@@ -27,7 +27,7 @@ export interface View<Env = unknown, Props = GrantProps, Brings extends string =
  *
  * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx
  */
-export interface ViewOptions<Env = unknown, Props = GrantProps, Brings extends string = never> {
+export interface ViewOptions<Env = unknown, Props = GrantProps, Members = NoMembers> {
   /**
    * The address of the view. It may be that of another tool's view or of a registered resource, and then
    * `html` is left out. A tool without a view, which only views call, has none.
@@ -38,7 +38,7 @@ export interface ViewOptions<Env = unknown, Props = GrantProps, Brings extends s
    * 4 MiB. A function builds it for each read. Data of the call does not belong here: the host passes
    * the arguments and the result of the call to the view.
    */
-  readonly html?: string | ((ctx: Context<Env, Props, Brings>) => string | Promise<string>)
+  readonly html?: string | ((ctx: Context<Env, Props, Members>) => string | Promise<string>)
   /** The display name of the view. */
   readonly title?: string
   readonly description?: string

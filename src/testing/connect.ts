@@ -1,9 +1,9 @@
 /** Connects a test client to a definition, a factory or an app, in one revision of the protocol. */
 import type { Edgeway } from '../app.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
+import type { NoMembers } from '../server/context.ts'
 import type { ServerFactory } from '../server/factory.ts'
 import type { McpServer, ServerSource } from '../server/mcp-server.ts'
-import type { UsedValue } from '../server/uses.ts'
 import { openClient, type PlayedOptions, resolveClient } from './open-client.ts'
 import type { Fetch } from './post-channel.ts'
 import { type DefinitionOptions, type Served, serve, type Target } from './served.ts'
@@ -35,12 +35,8 @@ export interface AppOptions {
  * @throws {McpError} when the server refuses the connection
  * @throws {TypeError} for invalid options
  */
-export function connect<
-  Env = unknown,
-  Props = GrantProps,
-  Used extends readonly UsedValue[] = readonly [],
->(
-  target: McpServer<Env, Props, Used> | ServerSource | ServerFactory<Env, Props>,
+export function connect<Env = unknown, Props = GrantProps, Members = NoMembers>(
+  target: McpServer<Env, Props, Members> | ServerSource | ServerFactory<Env, Props>,
   options?: ClientOptions<Env> & DefinitionOptions<Props>,
 ): Promise<TestClient>
 /**

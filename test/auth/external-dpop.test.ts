@@ -3,9 +3,9 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dpop, type ExternalOptions, external } from '../../src/auth/index.ts'
-import { McpServer } from '../../src/index.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { createPair, type SigningPair, sign } from './resource/issuer.ts'
 import { DpopKey } from './server/support/dpop.ts'
 import { interceptOutbound } from './server/support/outbound.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 function open(features: NonNullable<ExternalOptions['features']>) {
   interceptOutbound(() => Response.json({ keys: [pair.jwk] }))
   const issuers = [{ issuer: ISSUER, jwksUri: `${ISSUER}/keys` }]
-  const { fetch } = createFullEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
+  const { fetch } = createFullEdgeway(new FullServer({ name: 'notes', version: '1.0.0' }), {
     telemetry: () => undefined,
     auth: external({ origin: ORIGIN, scopes: {}, issuers, features }),
   })

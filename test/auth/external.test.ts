@@ -5,9 +5,9 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ExternalOptions, external } from '../../src/auth/index.ts'
-import { McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { verifies } from '../support/verifies.ts'
 import { createPair, type SigningPair, sign } from './resource/issuer.ts'
 import { interceptOutbound } from './server/support/outbound.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 function open(...issuers: readonly Issuer[]) {
   interceptOutbound(() => Response.json({ keys: [pair.jwk] }))
   const events: TelemetryEvent[] = []
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   server.registerTool('whoami', {}, ({ auth }) => auth?.subject ?? '')
   const { fetch } = createFullEdgeway(server, {
     telemetry: (event) => events.push(event),
@@ -99,7 +99,7 @@ describe('the transport of 2024-11-05 on a server whose paths all have params', 
     ['/sse/a@b', 'GET', '/sse/a@b'],
     ['/messages/a@b?sessionId=x', 'POST', '/sse/a@b'],
   ])('is a resource at %s', async (path, method, resource) => {
-    const { fetch } = createFullEdgeway(() => new McpServer({ name: 'x', version: '1' }), {
+    const { fetch } = createFullEdgeway(() => new FullServer({ name: 'x', version: '1' }), {
       info: { name: 'notes', version: '1.0.0' },
       path: '/mcp/{org}',
       telemetry: () => undefined,

@@ -1,10 +1,10 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { type FromContextOptions, fromContext } from '../../src/auth/index.ts'
-import { McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { advanceClock } from '../support/clock.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { type Answer, modernRequest, read } from '../support/test-app.ts'
 
 const ORIGIN = 'https://front.example.com'
@@ -16,7 +16,7 @@ interface Front {
 
 function open(options?: FromContextOptions) {
   const events: TelemetryEvent[] = []
-  const server = new McpServer({ name: 's', version: '1' }).registerTool('who', {}, (ctx) =>
+  const server = new FullServer({ name: 's', version: '1' }).registerTool('who', {}, (ctx) =>
     JSON.stringify(ctx.auth ?? null),
   )
   const edgeway = createFullEdgeway(server, {

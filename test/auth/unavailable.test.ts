@@ -1,7 +1,7 @@
 /** Responses of each path of authorization while its parts cannot be built. */
 import { describe, expect, it } from 'vitest'
 import { type AuthConfig, embedded, external } from '../../src/auth/index.ts'
-import { McpServer } from '../../src/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
 
 const ORIGIN = 'https://mcp.example.com'
@@ -13,7 +13,7 @@ const SCOPES = { read: 'Read your notes' }
 
 const open = (auth: AuthConfig): TestApp =>
   openApp(
-    new McpServer({ name: 'notes', version: '1.0.0' }),
+    new FullServer({ name: 'notes', version: '1.0.0' }),
     { auth, allowedOrigins: [PAGE_ORIGIN] },
     {},
   )

@@ -5,8 +5,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { code } from '../../src/features/code/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
-import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
+import { createEdgeway, ToolError } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { parseMessages } from '../support/sse-parser.ts'
 import { type Answer, connectApp } from '../support/test-app.ts'
 import { trusting } from '../support/trusting.ts'
@@ -16,7 +17,7 @@ const events: TelemetryEvent[] = []
 /** Subjects that do not see `secret` any more. */
 const removed = new Set<string>()
 
-const server = new McpServer({ name: 'scoped', version: '1.0.0' })
+const server = new FullServer({ name: 'scoped', version: '1.0.0' })
 server.use((call, next) => {
   called.push(`middleware ${call.name}`)
   return next()
@@ -214,7 +215,7 @@ describe('code({ only: true })', () => {
 
 describe('code({ only: true }) with tasks()', () => {
   it('leaves get_result in the list, which has the results of long calls', async () => {
-    const long = new McpServer({ name: 'long', version: '1.0.0' })
+    const long = new FullServer({ name: 'long', version: '1.0.0' })
     long.registerTool('report', { task: 'optional' }, () => 'ready')
     const only = createEdgeway(long, { features: [code({ only: true }), tasks()] })
     const { body } = await connectApp(only, env).modern('tools/list')

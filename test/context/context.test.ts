@@ -2,11 +2,12 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { getContext } from '../../src/context/index.ts'
-import { completable, McpServer, ResourceTemplate } from '../../src/index.ts'
+import { completable, ResourceTemplate } from '../../src/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openSession, textOf } from '../support/session-client.ts'
 import { openApp, openFactoryApp, type TestApp } from '../support/test-app.ts'
 
-const create = () => new McpServer({ name: 's', version: '1' })
+const create = () => new FullServer({ name: 's', version: '1' })
 
 /** The request id of the running handler, read by a function that receives no context. */
 async function ownId(): Promise<string> {

@@ -36,7 +36,7 @@ export interface Discovered {
 
 export function open({ card, info, features = [], options, env }: Discovered = {}): TestApp {
   const events: TelemetryEvent[] = []
-  const edgeway = createEdgeway(new McpServer({ ...INFO, ...info }), {
+  const edgeway = createEdgeway(new McpServer<unknown>({ ...INFO, ...info }), {
     telemetry: (event) => void events.push(event),
     ...options,
     features: [serverCard({ name: NAME, ...card }), ...features] as unknown as readonly [],
@@ -52,7 +52,7 @@ export function openFactory(
     card,
     ...options
   }: Partial<Omit<FactoryOptions, 'features'>> & {
-    readonly factory?: ServerFactory
+    readonly factory?: ServerFactory<unknown>
     readonly card?: Partial<ServerCardOptions>
     readonly features?: readonly FeatureOption[]
   } = {},

@@ -138,7 +138,7 @@ describe.each(DOCUMENTS)('%s', (path, mediaType) => {
 it('a server without serverCard() answers both paths with 404', async () => {
   const { createEdgeway, McpServer } = await import('../../src/index.ts')
   const { connectApp } = await import('../support/test-app.ts')
-  const app = connectApp(createEdgeway(new McpServer({ name: 'a', version: '1' })), {})
+  const app = connectApp(createEdgeway(new McpServer<unknown>({ name: 'a', version: '1' })), {})
   for (const [path] of DOCUMENTS) expect((await get(app, path)).status).toBe(404)
   expect(await jsonOf(app, CATALOG)).toMatchObject({ error: 'not_found' })
 })

@@ -5,7 +5,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { serverCard } from '../../src/features/server-card/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway, type FactoryContext, McpServer } from '../../src/index.ts'
 import { connectApp, modernRequest } from '../support/test-app.ts'
 import { CATALOG, faultsOf, get, INFO, jsonOf, NAME, ORIGIN, openFactory } from './discovered.ts'
 
@@ -126,7 +126,7 @@ describe('the value server-card of a param', () => {
 
   it('is a value as any other on a server without serverCard()', async () => {
     const edgeway = createEdgeway(
-      ({ params }) => new McpServer({ ...INFO, name: `${params.org}` }),
+      ({ params }: FactoryContext<unknown>) => new McpServer({ ...INFO, name: `${params.org}` }),
       {
         info: INFO,
         path: '/mcp/{org}',

@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { type ProofOptions, proofs } from '../../src/features/proofs/index.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { connectApp } from '../support/test-app.ts'
 import { get } from './discovered.ts'
 
@@ -16,7 +17,7 @@ const P384 = `v=MCPv1; k=ecdsap384; p=AvUGKTlupoWJNtt1rtl5R5SD9Z3yK59b7dTHmdbt53
 
 function open(options: ProofOptions, env: object = {}) {
   const events: TelemetryEvent[] = []
-  const edgeway = createEdgeway(new McpServer({ name: 'a', version: '1' }), {
+  const edgeway = createEdgeway(new FullServer({ name: 'a', version: '1' }), {
     features: [proofs(options)],
     telemetry: (event) => void events.push(event),
   })

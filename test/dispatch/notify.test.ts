@@ -3,16 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { HubChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
 import { changes } from '../../src/features/changes/index.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway } from '../../src/index.ts'
 import type { Change } from '../../src/ports/change-kinds.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import { connect } from '../../src/testing/index.ts'
 import { openFeed } from '../durable-objects/hub/hub.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { objectsOfKind } from '../support/objects.ts'
 
 describe('edgeway.notify outside a request', () => {
-  const edgeway = createFullEdgeway(new McpServer({ name: 's', version: '1' }))
+  const edgeway = createFullEdgeway(new FullServer({ name: 's', version: '1' }))
   // Malformed changes come from JavaScript: the types reject them.
   const wrong = (value: unknown) => value as never
 
@@ -72,7 +73,7 @@ describe('edgeway.notify outside a request', () => {
 describe('changes() without the binding MCP_OBJECTS', () => {
   const create = () => {
     const events: TelemetryEvent[] = []
-    const server = new McpServer({ name: 's', version: '1' })
+    const server = new FullServer({ name: 's', version: '1' })
     server.registerTool('add', {}, async (ctx) => {
       await ctx.notify.resourceUpdated('expense://1')
       await ctx.notify.resourcesChanged()
@@ -111,7 +112,7 @@ describe('changes() without the binding MCP_OBJECTS', () => {
 
 describe('an app without changes()', () => {
   it('answers subscriptions/listen with an error that names the feature', async () => {
-    const client = await connect(createEdgeway(new McpServer({ name: 's', version: '1' })))
+    const client = await connect(createEdgeway(new FullServer({ name: 's', version: '1' })))
     await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(
       'Method not found: subscriptions/listen needs features: [changes()]',
     )

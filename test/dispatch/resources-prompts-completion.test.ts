@@ -1,6 +1,7 @@
 // features: asks
 import { describe, expect, it } from 'vitest'
-import { McpServer, ResourceTemplate } from '../../src/index.ts'
+import { ResourceTemplate } from '../../src/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 import { openApp } from '../support/test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -23,7 +24,7 @@ describe('resources/read', () => {
     expect((await contents('sample://item/a%20b'))[0].text).toBe('item a b')
   })
   it('finds a resource by an equivalent URI', async () => {
-    const server = new McpServer({ name: 's', version: '1' })
+    const server = new FullServer({ name: 's', version: '1' })
     server.registerResource('r', 'https://Example.com/a', {}, (uri) => uri.href)
     const open = openApp(server)
     for (const uri of [
@@ -50,7 +51,7 @@ describe('resources/read', () => {
   })
   it('does not match a URI with dot segments outside its template', async () => {
     verifies('resources/no-directory-traversal')
-    const server = new McpServer({ name: 's', version: '1' })
+    const server = new FullServer({ name: 's', version: '1' })
     server.registerResource(
       'f',
       new ResourceTemplate('file:///docs/{+path}', { list: undefined }),
@@ -76,7 +77,7 @@ describe('resources/read', () => {
   it('sends the caching hints of the definition', async () => {
     verifies('caching/hints-on-cacheable-results', 'caching/ttl-is-not-negative')
     verifies('caching/public-responses-are-shared')
-    const server = new McpServer({ name: 's', version: '1' })
+    const server = new FullServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', { ttlMs: 60_000, cacheScope: 'public' }, () => 'x')
     server.registerResource('d', 'r://d', {}, () => 'x')
     const open = openApp(server)
@@ -91,7 +92,7 @@ describe('resources/read', () => {
   })
   it('has no caching time when the request carries answers', async () => {
     verifies('caching/results-of-retries-are-not-cached')
-    const server = new McpServer({ name: 's', version: '1' })
+    const server = new FullServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', { ttlMs: 60_000, cacheScope: 'public' }, async (_, ctx) =>
       String((await ctx.listRoots({ key: 'roots' })).length),
     )
@@ -110,7 +111,7 @@ describe('resources/read', () => {
     ['a list', [{ uri: 'x://y', text: 'a' }]],
     ['a result', { contents: [{ uri: 'x://y', text: 'a' }] }],
   ])('sends %s unchanged', async (_, value) => {
-    const server = new McpServer({ name: 's', version: '1' })
+    const server = new FullServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', { mimeType: 'text/plain' }, () => value as never)
     expect(
       (await openApp(server).modern('resources/read', { uri: 'r://r' })).body.result.contents,
@@ -125,7 +126,7 @@ describe('resources/read', () => {
     [{ uri: 'x://y' }],
     [{ uri: 'x://y', text: 'a', blob: 'b' }],
   ])('answers an error when a read callback returns %j', async (value) => {
-    const server = new McpServer({ name: 's', version: '1' })
+    const server = new FullServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', {}, () => value as never)
     expect((await openApp(server).modern('resources/read', { uri: 'r://r' })).body.error.code).toBe(
       -32603,
@@ -163,7 +164,7 @@ describe('prompts/list and prompts/get', () => {
     [null],
   ])('answers an error when a prompt handler returns %j', async (value) => {
     verifies('prompts/inputs-and-outputs-are-validated')
-    const server = new McpServer({ name: 's', version: '1' })
+    const server = new FullServer({ name: 's', version: '1' })
     server.registerPrompt('p', {}, () => value as never)
     expect((await openApp(server).modern('prompts/get', { name: 'p' })).body.error.code).toBe(
       -32603,
@@ -205,7 +206,7 @@ describe('completion/complete', () => {
     ).toEqual({ values: [], hasMore: false })
   })
   it('answers at most 100 values and sets hasMore', async () => {
-    const server = new McpServer({ name: 's', version: '1' })
+    const server = new FullServer({ name: 's', version: '1' })
     const all = Array.from({ length: 150 }, (_, index) => `v${index}`)
     server.registerResource(
       'r',

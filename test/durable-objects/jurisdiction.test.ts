@@ -4,9 +4,10 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createAppObjects } from '../../durable-objects/app-objects.ts'
 import { state } from '../../src/features/state/index.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway } from '../../src/index.ts'
 import { KINDS, type Kind } from '../../src/ports/object-kinds.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { modernRequest, read } from '../support/test-app.ts'
 
 /** A deployed namespace, which has jurisdictions. It records what is taken of it. */
@@ -101,7 +102,7 @@ describe('the objects of a server with a jurisdiction', () => {
 describe('a server with a jurisdiction, called through its endpoint', () => {
   function open(bindings: object) {
     const events: TelemetryEvent[] = []
-    const server = new McpServer({ name: 'placed', version: '1.0.0' })
+    const server = new FullServer({ name: 'placed', version: '1.0.0' })
     server.registerTool('keep', {}, async (ctx) => String(await ctx.state.create('blue')))
     const edgeway = createEdgeway(server, {
       jurisdiction: 'eu',

@@ -9,7 +9,7 @@ import { admin } from '../../src/features/admin/index.ts'
 import { defineEvent, events } from '../../src/features/events/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
-import { createEdgeway, jsonSchema, McpServer, ProtocolError } from '../../src/index.ts'
+import { createEdgeway, jsonSchema, ProtocolError } from '../../src/index.ts'
 import type { LogName, NewOccurrence } from '../../src/ports/events.ts'
 import type { CreatePart } from '../../src/ports/objects.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
@@ -17,6 +17,7 @@ import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { connect, createEventReceiver } from '../../src/testing/index.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { inPart, objectsOfKind, testSealer } from '../support/objects.ts'
 import { openObjectsOf, partsOf } from '../support/opened-objects.ts'
 import type { Handler } from '../support/session-server.ts'
@@ -335,7 +336,7 @@ describe('a task object of an app without events()', () => {
 
 describe('events({ taskEnds: true })', () => {
   it('is refused in an app without tasks()', () => {
-    const server = new McpServer({ name: 'without', version: '1.0.0' })
+    const server = new FullServer({ name: 'without', version: '1.0.0' })
     expect(() =>
       createEdgeway(server, { features: [events({ types: [], taskEnds: true })] }),
     ).toThrow(new TypeError('events({ taskEnds: true }) needs features: [tasks()]'))
@@ -349,7 +350,7 @@ describe('events({ taskEnds: true })', () => {
       description: 'Ours.',
       payload: jsonSchema({ type: 'object' }),
     })
-    const server = new McpServer({ name: 'own', version: '1.0.0' })
+    const server = new FullServer({ name: 'own', version: '1.0.0' })
     const features = [events({ types: [own], taskEnds: true }), tasks()]
     expect(() => createEdgeway(server, { features })).toThrow(
       new TypeError('events({ taskEnds: true }) brings the type task.ended'),

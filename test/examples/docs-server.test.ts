@@ -8,7 +8,9 @@ import worker from '../../examples/docs-server/worker.ts'
 import { QUESTIONS } from '../../site/test/questions.ts'
 import { createClient } from './client.ts'
 
-const client = createClient((request) => worker.fetch(request, {}, createExecutionContext()))
+const client = createClient((request) =>
+  worker.fetch(request, {} as never, createExecutionContext()),
+)
 
 const EXTENSIONS = {
   'io.modelcontextprotocol/clientCapabilities': {

@@ -2,7 +2,8 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { defineFeature, method } from '../../src/feature/index.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway } from '../../src/index.ts'
+import { FullServer } from '../support/full-server.ts'
 
 const run = async () => ({})
 const list = method({}, run)
@@ -64,13 +65,13 @@ describe('defineFeature', () => {
     ['logging/setLevel', 'features: createEdgeway() and audit() both bring logging/setLevel'],
   ])('refuses the method %s of the core', (name, message) => {
     const audit = defineFeature({ name: 'audit', methods: { [name]: list } })
-    const server = new McpServer({ name: 'audited', version: '1.0.0' })
+    const server = new FullServer({ name: 'audited', version: '1.0.0' })
     expect(() => createEdgeway(server, { features: [audit] })).toThrow(message)
   })
 
   it('refuses the path of the endpoint as its route', () => {
     const audit = defineFeature({ name: 'audit', routes: { '/mcp': () => new Response() } })
-    const server = new McpServer({ name: 'audited', version: '1.0.0' })
+    const server = new FullServer({ name: 'audited', version: '1.0.0' })
     expect(() => createEdgeway(server, { features: [audit] })).toThrow(
       'Feature audit: the path /mcp is one of this server',
     )
@@ -84,7 +85,7 @@ describe('defineFeature', () => {
       objects: { AUDIT_LOG: AuditLog, AUDIT_FILES: AuditFiles },
     })
     const warnings: string[] = []
-    const { fetch } = createEdgeway(new McpServer({ name: 'audited', version: '1.0.0' }), {
+    const { fetch } = createEdgeway(new FullServer({ name: 'audited', version: '1.0.0' }), {
       features: [audit],
       telemetry: (event) => {
         if (event.type === 'definition-warning') warnings.push(`${event.subject}: ${event.message}`)
@@ -111,7 +112,7 @@ describe('defineFeature', () => {
 
   it('serves its routes to the hosts of the server alone', async () => {
     const audit = defineFeature({ name: 'audit', routes: { '/audit': () => new Response('log') } })
-    const server = new McpServer({ name: 'audited', version: '1.0.0' })
+    const server = new FullServer({ name: 'audited', version: '1.0.0' })
     const { fetch } = createEdgeway(server, { features: [audit] })
     const ctx = { waitUntil: () => undefined } as never
     const get = (url: string) => fetch(new Request(url), {}, ctx)

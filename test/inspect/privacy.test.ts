@@ -5,7 +5,6 @@ import * as z from 'zod'
 import type { TrafficObject } from '../../durable-objects/traffic/traffic-object.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
 import type { TrafficEntry } from '../../src/features/inspector/traffic-entry.ts'
-import { McpServer } from '../../src/index.ts'
 import { randomToken } from '../../src/platform/random-token.ts'
 import { Browser } from '../auth/server/support/browser.ts'
 import { AuthClient, codeOf } from '../auth/server/support/client.ts'
@@ -20,13 +19,14 @@ import {
   PASSPHRASE,
 } from '../auth/server/support/deployment.ts'
 import { objectsIn } from '../auth/server/support/scoped-objects.ts'
+import { FullServer } from '../support/full-server.ts'
 import { modernRequest } from '../support/test-app.ts'
 import { openTraffic } from './support/inspected-server.ts'
 
 const canary = (what: string) => `canary ${what} ${crypto.randomUUID().slice(0, 8)}`
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   server.registerTool('echo', { inputSchema: { text: z.string() } }, ({ text }) => `${text} back`)
   server.registerTool('sign', { inputSchema: { token: z.string() } }, ({ token }) => {
     return `https://mcp.example.com/files/${token}`

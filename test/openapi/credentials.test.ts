@@ -1,9 +1,10 @@
 /** Credentials: where they come from, where they are sent, and that they are shown nowhere. */
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Context, McpServer } from '../../src/index.ts'
+import type { Context } from '../../src/index.ts'
 import { fromOpenAPI, type OpenAPIOptions, prepareOpenAPI } from '../../src/openapi/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openApp, openFactoryApp } from '../support/test-app.ts'
 import {
   callTool,
@@ -191,7 +192,7 @@ describe('one server for each caller', () => {
   it('can be included in another server with a prefix', async () => {
     const sent = playUpstream()
     const api = prepareOpenAPI<object>(secured([{ bearer: [] }]))
-    const server = new McpServer<object>({ name: 'all', version: '1.0.0' })
+    const server = new FullServer<object>({ name: 'all', version: '1.0.0' })
     server.include(api.server({ auth: () => 'own-key' }), { prefix: 'things.' })
     const app = openApp(server, {}, {})
     expect((await listTools(app)).map(({ name }) => name)).toEqual(['things.call'])

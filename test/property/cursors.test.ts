@@ -8,7 +8,7 @@ import { createModernCodec } from '../../src/protocol/codec/modern.ts'
 import type { Resource } from '../../src/protocol/content.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
-import type { Context } from '../../src/server/context.ts'
+import type { FullContext } from '../../src/server/context.ts'
 import type { ResourceDefinition, TemplateDefinition } from '../../src/server/definition.ts'
 import { verifies } from '../support/verifies.ts'
 import { runs } from './settings.ts'
@@ -154,7 +154,7 @@ interface Source {
 const source = fc.record({ pages: fc.array(fc.nat({ max: 4 }), { maxLength: 4 }) })
 
 function templateOf({ pages }: Source, index: number): TemplateDefinition {
-  const list = (_: Context, { cursor = '0' }: { cursor?: string | undefined }) => {
+  const list = (_: FullContext, { cursor = '0' }: { cursor?: string | undefined }) => {
     const page = Number(cursor)
     const resources = Array.from({ length: pages[page] ?? 0 }, (_item, at) =>
       resourceOf(`t${index}://${page}/${at}`),
@@ -184,7 +184,7 @@ describe('the pages of resources with templates that list theirs', () => {
           const found: string[] = []
           let at: Position | undefined
           for (let turn = 0; turn < 100; turn++) {
-            const page = await listResources(registered, templates, {} as Context, size, at)
+            const page = await listResources(registered, templates, {} as FullContext, size, at)
             expect(page.resources.length).toBeLessThanOrEqual(size)
             found.push(...page.resources.map(({ uri }) => uri))
             if (page.nextCursor === undefined) break

@@ -199,7 +199,9 @@ describe('checkNameHeader', () => {
         const params = { [nameParam]: own }
         const message: RequestMessage = { kind: 'request', id: 1, method: called, params }
         const headers = new Headers({ 'mcp-name': mirror(sent) })
-        const refusal = refusalOf(() => checkNameHeader(message, { run: () => '', nameParam }, headers))
+        const refusal = refusalOf(() =>
+          checkNameHeader(message, { run: () => '', nameParam }, headers),
+        )
         expect(refusal).toBe(own === sent ? undefined : 'header-mismatch')
       }),
       runs(800),

@@ -8,8 +8,8 @@ import {
   parseJournalState,
 } from '../../src/dispatch/journal/journal.ts'
 import { NOTHING_SENT, SentMessages } from '../../src/dispatch/journal/sent-record.ts'
-import type { Context } from '../../src/index.ts'
 import { accept, form, said, serve } from '../dispatch/journal/serve-handler.ts'
+import type { FullContext } from '../support/full-server.ts'
 import { runs } from './settings.ts'
 
 /** A statement of a handler: asks that are made together, or a step. */
@@ -35,7 +35,7 @@ const reply = fc.constantFrom('right', 'right', 'right', 'wrong', 'none')
 
 /** Runs a program and returns all values. Counts how often each step runs. */
 async function execute(
-  ctx: Context,
+  ctx: FullContext,
   statements: readonly Statement[],
   counts: Map<string, number>,
 ) {

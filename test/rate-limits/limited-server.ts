@@ -2,16 +2,17 @@
 // features: sessions, changes, rate-limits
 
 import { env } from 'cloudflare:workers'
-import { jsonSchema, McpServer } from '../../src/index.ts'
+import { jsonSchema } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openObjectsOf } from '../support/opened-objects.ts'
 import { connectApp, type TestApp } from '../support/test-app.ts'
 
 export const MINUTE_MS = 60_000
 
-export function createLimitedServer(): McpServer {
-  const server = new McpServer({ name: 'limited', version: '1.0.0' })
+export function createLimitedServer(): FullServer {
+  const server = new FullServer({ name: 'limited', version: '1.0.0' })
   server.registerTool('free', {}, () => 'free')
   server.registerTool('echo', { limitClass: 'costly' }, () => 'costly')
   server.registerTool('hidden', { limitClass: 'costly', visible: () => false }, () => 'hidden')

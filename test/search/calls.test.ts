@@ -34,7 +34,7 @@ describe('a server with search()', () => {
         },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
       }),
-      {},
+      {} as never,
       createExecutionContext(),
     )
     const error = { code: -32602, message: 'params.name must be a string' }

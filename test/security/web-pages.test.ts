@@ -3,9 +3,9 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { fromContext, verifier } from '../../src/auth/index.ts'
-import { McpServer } from '../../src/index.ts'
 import { openDeployment, RESOURCE } from '../auth/server/support/deployment.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { modernRequest } from '../support/test-app.ts'
 
 const ORIGIN = 'https://mcp.example.com'
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, FullOptions>> = {
 }
 
 function open(kind: string, options: FullOptions = {}) {
-  const server = new McpServer({ name: 's', version: '1' }).registerTool('run', {}, () => 'ran')
+  const server = new FullServer({ name: 's', version: '1' }).registerTool('run', {}, () => 'ran')
   const edgeway = createFullEdgeway(server, {
     telemetry: () => undefined,
     ...KINDS[kind],
@@ -123,7 +123,7 @@ async function allowedHeaders(
   options: FullOptions,
   requested: string,
 ): Promise<readonly string[] | undefined> {
-  const server = new McpServer({ name: 's', version: '1' })
+  const server = new FullServer({ name: 's', version: '1' })
   const edgeway = createFullEdgeway(server, { telemetry: () => undefined, ...options })
   const headers = {
     origin: ORIGIN,

@@ -2,15 +2,16 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { asks, createEdgeway, jsonSchema, McpServer } from '../../src/index.ts'
+import { asks, createEdgeway, jsonSchema, type McpServer } from '../../src/index.ts'
 import { fromOpenAPI } from '../../src/openapi/index.ts'
 import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { accept, connect, type RevisionId } from '../../src/testing/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openApp } from '../support/test-app.ts'
 
 const UNTIL = '2027-01-31'
-const create = (options = {}) => new McpServer({ name: 's', version: '1' }, options)
+const create = (options = {}) => new FullServer({ name: 's', version: '1' }, options)
 
 interface Listed {
   readonly name: string
@@ -18,13 +19,13 @@ interface Listed {
   readonly _meta?: object
 }
 
-async function toolsOf(server: McpServer): Promise<readonly Listed[]> {
+async function toolsOf(server: McpServer<unknown>): Promise<readonly Listed[]> {
   const { body } = await openApp(server).modern('tools/list')
   return body.result.tools
 }
 
 /** Three tools; the first one is deprecated. */
-function orders(deprecated: object, options = {}): McpServer {
+function orders(deprecated: object, options = {}): FullServer {
   const server = create(options)
   const config = { description: 'Finds orders by text.', deprecated: deprecated as never }
   server.registerTool('search_orders', config, () => 'found')

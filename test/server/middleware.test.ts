@@ -1,14 +1,15 @@
 // features: asks
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type HandlerCall, McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
+import { type HandlerCall, ResourceTemplate, ToolError } from '../../src/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
 
-const create = () => new McpServer({ name: 's', version: '1' })
+const create = () => new FullServer({ name: 's', version: '1' })
 const text = async (app: TestApp, name: string, args: object = {}) =>
   (await app.modern('tools/call', { name, arguments: args })).body.result.content[0].text
 
-function withHandlers(server: McpServer): McpServer {
+function withHandlers(server: FullServer): FullServer {
   return server
     .registerTool('tool', { inputSchema: { a: z.string() } }, ({ a }) => a)
     .registerTool('plain', {}, () => 'plain')
@@ -202,7 +203,7 @@ describe('include', () => {
 
 describe('errors: message', () => {
   const server = (errors: 'message' | 'reference') =>
-    new McpServer({ name: 's', version: '1' }, { errors })
+    new FullServer({ name: 's', version: '1' }, { errors })
       .registerTool('error', {}, () => {
         throw new TypeError('No such project.')
       })
@@ -234,7 +235,7 @@ describe('errors: message', () => {
     expect(await text(app, 'result')).toMatch(
       /^Tool result returned a result that cannot be sent \(/,
     )
-    expect(() => new McpServer({ name: 's', version: '1' }, { errors: 'all' as never })).toThrow(
+    expect(() => new FullServer({ name: 's', version: '1' }, { errors: 'all' as never })).toThrow(
       /errors must be "reference" or "message"/,
     )
   })

@@ -7,11 +7,12 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountObject } from '../../durable-objects/account/account-object.ts'
 import { accountName } from '../../durable-objects/account/accounts.ts'
 import { verifier } from '../../src/auth/index.ts'
-import { McpServer, type Notify } from '../../src/index.ts'
+import type { Notify } from '../../src/index.ts'
 import { AuthClient, type Tokens } from '../auth/server/support/client.ts'
 import { answerCalls, failCalls } from '../auth/server/support/scoped-objects.ts'
 import { accept } from '../support/accept.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { HttpSession } from '../support/http-session.ts'
 import { initializeHttpSse } from '../support/http-sse-client.ts'
 import { inPart, objectsOfKind } from '../support/objects.ts'
@@ -297,14 +298,14 @@ describe('notify with a subject', () => {
 
   it('without the objects is rejected with an error that names their binding', async () => {
     const { MCP_OBJECTS: _, ...without } = { ...env }
-    const changed = subjectApp.notify(without).toolsChanged({ subject: 'ada' })
+    const changed = subjectApp.notify(without as never).toolsChanged({ subject: 'ada' })
     await expect(changed).rejects.toThrow('embedded() needs the binding MCP_OBJECTS')
   })
 
   it('rejects when the account cannot be reached, and notifies no listener', async () => {
     const ada = await listen('ada')
     const bindings = failCalls({ ...env }, ['account'], new Error('away'))
-    const changed = subjectApp.notify(bindings).toolsChanged({ subject: 'ada' })
+    const changed = subjectApp.notify(bindings as never).toolsChanged({ subject: 'ada' })
     await expect(changed).rejects.toThrow('away')
     await subjectApp.notify(env).promptsChanged()
     expect((await ada.message()).method).toBe('notifications/prompts/list_changed')
@@ -326,7 +327,7 @@ describe('notify with a subject', () => {
     )
   })
 
-  const factory = () => new McpServer({ name: 'x', version: '0' })
+  const factory = () => new FullServer({ name: 'x', version: '0' })
   const OPTIONS = { info: { name: 'x', version: '1' } }
 
   it.each([
@@ -355,14 +356,15 @@ describe('notify with a subject', () => {
     let plan = 'free'
     const app = createFullEdgeway(
       ({ auth }) =>
-        new McpServer({ name: 'x', version: '0' }).registerTool(
+        new FullServer({ name: 'x', version: '0' }).registerTool(
           `tool_of_${auth?.props?.plan}`,
           {},
           () => 'x',
         ),
       { ...OPTIONS, auth: verifier(() => ({ subject: 'ada', props: { plan } })) },
     )
-    const list = async () => namesOf(await readMessage(await modern('ada', 'tools/list', {}, app)))
+    const list = async () =>
+      namesOf(await readMessage(await modern('ada', 'tools/list', {}, app as never)))
     expect(await list()).toEqual(['tool_of_free'])
     plan = 'paid'
     expect(await list()).toEqual(['tool_of_free'])

@@ -5,9 +5,9 @@
 // features: sessions
 
 import * as z from 'zod'
-import { McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
+import { FullServer } from './full-server.ts'
 import { trusting } from './trusting.ts'
 
 export const ORIGIN = 'https://factory.example.com'
@@ -26,7 +26,7 @@ export const factoryApp = createFullEdgeway(
     builtFor.push(`${who} ${JSON.stringify(params)}`)
     const fault = factoryFaults.get(auth?.subject ?? '')
     if (fault === 'throws') throw new Error(`There is no tenant of ${who}`)
-    const server = new McpServer({ name: 'x', version: '0' }, { instructions: `For ${who}` })
+    const server = new FullServer({ name: 'x', version: '0' }, { instructions: `For ${who}` })
     if (fault === 'without-tools') return server.registerTool('other', {}, () => 'other')
     return server
       .registerTool(`tool_of_${auth?.subject}`, {}, (ctx) => `${who} ${ctx.auth?.subject}`)

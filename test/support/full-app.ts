@@ -3,8 +3,7 @@
  * `npm run without` removes the lines of a feature: each one names what it imports of it in one line.
  */
 
-import type { FeatureOption } from '../../src/feature/feature.ts'
-import type { Feature } from '../../src/feature/index.ts'
+import type { AnyFeature, FeatureOption } from '../../src/feature/feature.ts'
 import type { AdminFeature } from '../../src/features/admin/index.ts'
 import { apps } from '../../src/features/apps/index.ts'
 import { asks } from '../../src/features/asks/asks.ts'
@@ -40,10 +39,10 @@ export interface FeatureSettings {
   readonly events?: Events
   readonly timeline?: TimelineFeature
   readonly admin?: AdminFeature
-  readonly inspector?: Feature
-  readonly serverCard?: Feature
-  readonly search?: Feature | false
-  readonly code?: Feature | false
+  readonly inspector?: AnyFeature
+  readonly serverCard?: AnyFeature
+  readonly search?: AnyFeature | false
+  readonly code?: AnyFeature | false
   readonly otherPaths?: readonly string[]
   /** The names of features that the app does not have. */
   readonly without?: readonly string[]

@@ -3,10 +3,11 @@
 
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
-import { type AuthInfo, McpServer } from '../../src/index.ts'
+import type { AuthInfo } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { type ClientOptions, connect, type TestClient } from '../../src/testing/index.ts'
 import { createFullEdgeway } from './full-app.ts'
+import { FullServer } from './full-server.ts'
 import { type Handler, handlerOf } from './session-server.ts'
 import { trusting } from './trusting.ts'
 
@@ -19,8 +20,8 @@ export const AUTHORIZED_HOLD_MS = 4000
 /** Subjects that do not see the tool `hidden`. */
 export const hiddenFrom = new Set<string>()
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 'held', version: '1.0.0' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 'held', version: '1.0.0' })
   const inputSchema = z.object({ script: z.string() })
   const run = ({ script }: { script: string }, ctx: Parameters<Handler>[0]) =>
     handlerOf(script)(ctx)

@@ -2,8 +2,8 @@
 import * as z from 'zod'
 import { completable, McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
 
-export function createSampleServer(): McpServer {
-  const server = new McpServer(
+export function createSampleServer(): McpServer<unknown> {
+  const server = new McpServer<unknown>(
     {
       name: 'sample',
       version: '1.2.3',

@@ -4,13 +4,15 @@
  */
 
 import * as z from 'zod'
-import { type Context, McpServer, ResourceTemplate } from '../../src/index.ts'
+import { ResourceTemplate } from '../../src/index.ts'
 import type { ToolReturn } from '../../src/server/tool.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { registerTake, withFiles } from './features/files.ts'
 import { createFullEdgeway } from './full-app.ts'
+import type { FullContext } from './full-server.ts'
+import { FullServer } from './full-server.ts'
 
-export type Handler = (ctx: Context) => Promise<ToolReturn<undefined>> | ToolReturn<undefined>
+export type Handler = (ctx: FullContext) => Promise<ToolReturn<undefined>> | ToolReturn<undefined>
 
 const handlers = new Map<string, Handler>()
 
@@ -27,8 +29,8 @@ export function handlerOf(script: string): Handler {
   return handler
 }
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 'sessions', version: '1.0.0' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 'sessions', version: '1.0.0' })
   const inputSchema = z.object({ script: z.string() })
   server.registerTool(
     'echo',
@@ -48,7 +50,7 @@ function createServer(): McpServer {
     )
   }
   registerTake(server)
-  const text = async (script: string, ctx: Context) => String(await handlerOf(script)(ctx))
+  const text = async (script: string, ctx: FullContext) => String(await handlerOf(script)(ctx))
   server.registerPrompt('run', { argsSchema: inputSchema }, ({ script }, ctx) => text(script, ctx))
   server.registerResource('note', 'note://a', {}, () => 'is a')
   server.registerResource(

@@ -8,9 +8,10 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { type EmbeddedOptions, embedded, passphrase } from '../../src/auth/index.ts'
-import { McpServer, type ServerFactory } from '../../src/index.ts'
+import type { ServerFactory } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from './full-app.ts'
+import { FullServer } from './full-server.ts'
 
 export const ORIGIN = 'https://mcp.example.com'
 export const PASSPHRASES = {
@@ -25,7 +26,7 @@ export const additions = new Map<string, readonly string[]>()
 
 const build: ServerFactory = ({ auth }) => {
   const added = additions.get(auth?.subject ?? '') ?? []
-  const server = new McpServer({ name: 'x', version: '0' })
+  const server = new FullServer({ name: 'x', version: '0' })
     .registerTool('ask', {}, async (ctx) => {
       await ctx.elicit({ message: 'Sure?', schema: { ok: z.boolean() } })
       return added.join(' ')

@@ -6,12 +6,13 @@ import * as z from 'zod'
 import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { admin } from '../../src/features/admin/index.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
-import { type AuthInfo, McpServer, type ServerFactory } from '../../src/index.ts'
+import type { AuthInfo, ServerFactory } from '../../src/index.ts'
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import type { Limits } from '../../src/transport/limits.ts'
 import { registerTake, withFiles } from './features/files.ts'
 import { createFullEdgeway } from './full-app.ts'
+import { FullServer } from './full-server.ts'
 import { objectsOfKind, testSealer } from './objects.ts'
 import { type Handler, handlerOf } from './session-server.ts'
 import { connectApp, openApp, openFactoryApp, type TestApp } from './test-app.ts'
@@ -22,8 +23,8 @@ const AUDIENCE = 'tasks'
 /** Subjects that do not see the tool `concealed` any more. */
 export const hiddenFrom = new Set<string>()
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: AUDIENCE, version: '1.0.0' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: AUDIENCE, version: '1.0.0' })
   const inputSchema = z.object({ script: z.string() })
   const run = ({ script }: { script: string }, ctx: Parameters<Handler>[0]) =>
     handlerOf(script)(ctx)

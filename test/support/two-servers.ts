@@ -10,10 +10,10 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import { embedded, passphrase } from '../../src/auth/index.ts'
 import { admin } from '../../src/features/admin/index.ts'
-import { McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { withFiles } from './features/files.ts'
 import { createFullEdgeway, type FullOptions } from './full-app.ts'
+import { FullServer } from './full-server.ts'
 import { handlerOf } from './session-server.ts'
 import { connectApp, type TestApp } from './test-app.ts'
 
@@ -21,8 +21,8 @@ import { connectApp, type TestApp } from './test-app.ts'
 const ORIGIN = 'https://mcp.example.com'
 const PASSPHRASE = 'correct horse battery staple'
 
-export function createServer(name: string): McpServer {
-  const server = new McpServer({ name, version: '1.0.0' })
+export function createServer(name: string): FullServer {
+  const server = new FullServer({ name, version: '1.0.0' })
   const filing = {
     inputSchema: z.object({ script: z.string() }),
     ...withFiles,

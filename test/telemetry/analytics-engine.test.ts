@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { McpServer, ToolError } from '../../src/index.ts'
+import { ToolError } from '../../src/index.ts'
 import { BLOBS, DOUBLES } from '../../src/telemetry/analytics-columns.ts'
 import { analyticsEngine } from '../../src/telemetry/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openApp } from '../support/test-app.ts'
 
 interface DataPoint {
@@ -41,8 +42,8 @@ function createDataset() {
 
 const LONG_NAME = `${'tool-of-a-long-name-'.repeat(6)}x`
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 's', version: '1' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 's', version: '1' })
   server.registerTool('echo', {}, () => 'x')
   server.registerTool(LONG_NAME, {}, () => {
     throw new ToolError('x')

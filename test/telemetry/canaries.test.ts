@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { apiKey, passphrase } from '../../src/auth/index.ts'
-import { McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
+import { ResourceTemplate, ToolError } from '../../src/index.ts'
 import { tokensWithKey } from '../auth/server/support/api-keys.ts'
 import { Browser } from '../auth/server/support/browser.ts'
 import { AuthClient, codeOf, tokensOf } from '../auth/server/support/client.ts'
@@ -17,6 +17,7 @@ import {
   RESOURCE,
 } from '../auth/server/support/deployment.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { recordedEvents } from '../support/session-server.ts'
 import { recordedTaskEvents } from '../support/task-server.ts'
@@ -50,8 +51,8 @@ class Canaries {
   }
 }
 
-function createServer(canaries: Canaries): McpServer {
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+function createServer(canaries: Canaries): FullServer {
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   const inputSchema = z.object({ text: z.string() })
   const result = canaries.make('a result')
   server.registerTool('echo', { inputSchema }, () => result)

@@ -2,10 +2,11 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { McpServer, ToolError } from '../../src/index.ts'
+import { ToolError } from '../../src/index.ts'
 import { type OtlpOptions, otlp } from '../../src/otel/index.ts'
 import { sampled } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { modernRequest } from '../support/test-app.ts'
 
 const TRACE = 'a'.repeat(32)
@@ -35,8 +36,8 @@ function createCollector(...statuses: (number | 'unreachable' | 'silent')[]) {
   return { sent, of, fetch: answer as typeof fetch }
 }
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 's', version: '1' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 's', version: '1' })
   server.registerTool('steps', {}, async (ctx) => {
     await ctx.step('one', async () => SECRET)
     await ctx.state.create(SECRET)

@@ -3,14 +3,9 @@ import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import {
-  createEdgeway,
-  McpServer,
-  ProtocolError,
-  ResourceTemplate,
-  ToolError,
-} from '../../src/index.ts'
+import { createEdgeway, ProtocolError, ResourceTemplate, ToolError } from '../../src/index.ts'
 import type { RequestEvent, SpanEvent, TelemetryEvent } from '../../src/telemetry/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { recordedEvents } from '../support/session-server.ts'
 import { openApp, type TestApp } from '../support/test-app.ts'
@@ -20,8 +15,8 @@ const KEY = expect.stringMatching(/^[0-9a-f]{16}$/)
 const PARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
 const OTHER_PARENT = `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 'recorded', version: '1' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 'recorded', version: '1' })
   const inputSchema = z.object({ text: z.string() })
   server.registerTool('echo', { inputSchema }, ({ text }) => text)
   server.registerTool('refuse', { inputSchema }, ({ text }) => {
@@ -378,7 +373,7 @@ describe('the option telemetry', () => {
     const own = new Hono()
     own.route(
       '/',
-      createEdgeway(new McpServer({ name: 'own', version: '1' }), { telemetry: { record } }).app,
+      createEdgeway(new FullServer({ name: 'own', version: '1' }), { telemetry: { record } }).app,
     )
     own.use('/hooks/*', (_, next) => next())
     own.post('/hooks/:id', (c) => c.text(c.req.param('id')))

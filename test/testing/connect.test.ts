@@ -3,15 +3,16 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { asks, createEdgeway, McpServer } from '../../src/index.ts'
+import { asks, createEdgeway } from '../../src/index.ts'
 import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
 import { consoleSink } from '../../src/telemetry/index.ts'
 import { accept, connect, createClock } from '../../src/testing/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
 describe('connect', () => {
   it('gives a definition the caller with its scopes and props', async () => {
-    const server = new McpServer({ name: 'x', version: '1' })
+    const server = new FullServer({ name: 'x', version: '1' })
     server.registerTool('who', {}, ({ auth }) => JSON.stringify(auth ?? 'nobody'))
     const caller = { subject: 'ann', clientId: 'claude', scopes: ['read'], props: { team: 'blue' } }
     const { text } = await (await connect(server, { caller })).callTool('who')
@@ -22,7 +23,7 @@ describe('connect', () => {
   it('gives a factory the params of the path and of the query, and the environment', async () => {
     const client = await connect(
       ({ params, env }: { params: object; env: { readonly API: string } }) =>
-        new McpServer({ name: 'x', version: '1' }).registerTool('where', {}, () =>
+        new FullServer({ name: 'x', version: '1' }).registerTool('where', {}, () =>
           JSON.stringify([params, env.API]),
         ),
       {
@@ -42,7 +43,7 @@ describe('connect', () => {
   })
 
   it('a client without capabilities is not asked', async () => {
-    const server = new McpServer({ name: 'x', version: '1' })
+    const server = new FullServer({ name: 'x', version: '1' })
     server.registerTool('ask', {}, async (ctx) => {
       if (!ctx.client.can('elicit')) return 'cannot'
       return (await ctx.elicit({ message: '?', schema: { ok: z.boolean() } })).action
@@ -65,7 +66,7 @@ describe('connect', () => {
 
   it('waits for what handlers pass to waitUntil', async () => {
     let done = false
-    const server = new McpServer({ name: 'x', version: '1' })
+    const server = new FullServer({ name: 'x', version: '1' })
     server.registerTool('later', {}, (ctx) => {
       ctx.waitUntil(new Promise((resolve) => setTimeout(resolve, 20)).then(() => (done = true)))
       return 'now'
@@ -78,7 +79,7 @@ describe('connect', () => {
   })
 
   it('reports what was rejected before settled was called', async () => {
-    const server = new McpServer({ name: 'x', version: '1' })
+    const server = new FullServer({ name: 'x', version: '1' })
     server.registerTool('later', {}, (ctx) => {
       ctx.waitUntil(Promise.reject(new Error('The mail was not sent')))
       return 'now'
@@ -131,7 +132,7 @@ describe('connect', () => {
 
 describe('connect to a definition without the features that it uses', () => {
   it('rejects with an error that names the option of connect', async () => {
-    const server = new McpServer({ name: 'x', version: '1' })
+    const server = new FullServer({ name: 'x', version: '1' })
     server.registerTool('photo', { files: true }, () => 'a photo')
     await expect(connect(server)).rejects.toThrow(
       'Tool "photo" with files: true needs features: [files()] in the options of connect',
@@ -151,7 +152,7 @@ describe('an error of a handler under edgeway/testing', () => {
   }
 
   const createServer = () => {
-    const server = new McpServer({ name: 'x', version: '1' })
+    const server = new FullServer({ name: 'x', version: '1' })
     server.registerTool('add', {}, () => {
       throw new TypeError('publish needs a binding')
     })
@@ -201,7 +202,7 @@ describe('createClock', () => {
   })
 
   it('lets the state of an ask expire without waiting', async () => {
-    const server = new McpServer({ name: 'x', version: '1' })
+    const server = new FullServer({ name: 'x', version: '1' })
     server.registerTool('ask', {}, async (ctx) => {
       return (await ctx.elicit({ message: '?', schema: { ok: z.boolean() } })).action
     })

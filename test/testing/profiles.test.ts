@@ -7,13 +7,13 @@ import { clientResultLimit } from '../../src/clients/limits.ts'
 import { MODERN as MODERN_CLIENTS } from '../../src/clients/names.ts'
 import { PROFILE_NAMES, PROFILES } from '../../src/clients/profiles.ts'
 import { showsForms } from '../../src/features/asks/journal/elicitation.ts'
-import { McpServer } from '../../src/index.ts'
 import { hasCapability } from '../../src/protocol/capabilities.ts'
 import { connect } from '../../src/testing/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { connectHeld, HOLD_MS } from '../support/held-server.ts'
 import { keepHandler } from '../support/session-server.ts'
 
-const server = new McpServer({ name: 'profiles', version: '1.0.0' })
+const server = new FullServer({ name: 'profiles', version: '1.0.0' })
 server.registerTool('who', {}, ({ client, request }) =>
   JSON.stringify({
     info: client.info,

@@ -4,7 +4,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Context } from '../../src/index.ts'
 import { REVISIONS } from '../../src/protocol/revisions.ts'
 import {
   type AppOptions,
@@ -17,6 +16,7 @@ import {
   type TestClient,
 } from '../../src/testing/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
+import type { FullContext } from '../support/full-server.ts'
 import { createLatch } from '../support/latch.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 import { keepHandler, sessionServer } from '../support/session-server.ts'
@@ -40,7 +40,7 @@ async function open(
 }
 
 /** Calls a tool that runs the handler. */
-const run = (client: TestClient, handler: (ctx: Context) => Promise<string> | string) =>
+const run = (client: TestClient, handler: (ctx: FullContext) => Promise<string> | string) =>
   client.callTool('run', keepHandler(handler))
 
 describe.each(revisions)('connect(definition) in revision %s', (revision) => {

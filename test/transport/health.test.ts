@@ -5,9 +5,9 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { McpServer } from '../../src/index.ts'
 import type { Kind } from '../../src/ports/object-kinds.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { intercepting } from '../support/objects.ts'
 
 const ORIGIN = 'https://health.example.com'
@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 function open(options: FullOptions = {}, bindings: object = {}) {
-  const { fetch } = createFullEdgeway(new McpServer({ name: 'health', version: '1.0.0' }), options)
+  const { fetch } = createFullEdgeway(new FullServer({ name: 'health', version: '1.0.0' }), options)
   return (path: string, init?: RequestInit, origin = ORIGIN) =>
     fetch(new Request(`${origin}${path}`, init), bindings, createExecutionContext())
 }
@@ -68,7 +68,7 @@ describe('GET /health', () => {
   })
 
   it('leaves its default path to an endpoint that matches it, and refuses a named one', () => {
-    const server = new McpServer({ name: 'health', version: '1.0.0' })
+    const server = new FullServer({ name: 'health', version: '1.0.0' })
     expect(() => createFullEdgeway(server, { path: '/health' })).not.toThrow()
     expect(() => createFullEdgeway(server, { path: '/up', health: '/up' })).toThrow(TypeError)
   })
@@ -81,7 +81,7 @@ describe('GET /health', () => {
 })
 
 describe.each(['/', '/health'])('%s and the routes of the author', (path) => {
-  const create = () => createFullEdgeway(new McpServer({ name: 'health', version: '1.0.0' }))
+  const create = () => createFullEdgeway(new FullServer({ name: 'health', version: '1.0.0' }))
   const text = async (app: Pick<Hono, 'request'>, method = 'GET') => {
     const response = await app.request(`${ORIGIN}${path}`, { method }, {}, createExecutionContext())
     return `${response.status} ${(await response.text()).slice(0, 40)}`

@@ -5,17 +5,18 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { external, fromContext, verifier } from '../../src/auth/index.ts'
-import { McpServer, ResourceTemplate } from '../../src/index.ts'
+import { ResourceTemplate } from '../../src/index.ts'
 import { ListToolsRequestSchema, McpServer as SdkServer } from '../../src/sdk/index.ts'
 import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openApp, openFactoryApp, type TestApp } from '../support/test-app.ts'
 
 const ROOT = 'http://localhost:8787/'
 const INFO = { name: 'weather', version: '2.0.1' }
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)> ' & \u202e`
 
-function createServer(): McpServer {
-  const server = new McpServer(
+function createServer(): FullServer {
+  const server = new FullServer(
     {
       ...INFO,
       title: 'Weather',
@@ -99,7 +100,7 @@ describe('the landing page', () => {
     expect(page).toContain('<span class="letter" aria-hidden="true">W</span>')
     const src = 'data:image/png;base64,iVBORw0KGgo='
     const icons = [{ src: 'https://w.example/icon.png' }, { src }]
-    const shown = await html(openApp(new McpServer({ ...INFO, icons })))
+    const shown = await html(openApp(new FullServer({ ...INFO, icons })))
     expect(shown.match(/<img [^>]*>/g)).toEqual([
       `<img src="${src}" alt="" width="64" height="64">`,
     ])
@@ -114,7 +115,7 @@ describe('the landing page', () => {
     ['<b>', 'B'],
     ['…', ''],
   ])('without an icon shows the first letter of %s', async (title, letter) => {
-    const page = await html(openApp(new McpServer({ ...INFO, title })))
+    const page = await html(openApp(new FullServer({ ...INFO, title })))
     expect(page).toContain(`<span class="letter" aria-hidden="true">${letter}</span>`)
   })
 
@@ -181,7 +182,7 @@ describe('the landing page', () => {
     ['Ünïcödé', 'n-c-d'],
     ['天気', 'mcp-server'],
   ])('makes the name %j safe for a shell', async (name, id) => {
-    const { clients } = await json(openApp(new McpServer({ name, version: '1' })))
+    const { clients } = await json(openApp(new FullServer({ name, version: '1' })))
     expect(clients[1].command).toBe(`claude mcp add --transport http ${id} ${ROOT}mcp`)
   })
 
@@ -194,7 +195,7 @@ describe('the landing page', () => {
   })
 
   it('shows hostile names, descriptions and URIs as text alone', async () => {
-    const server = new McpServer({
+    const server = new FullServer({
       name: HOSTILE,
       version: HOSTILE,
       title: HOSTILE,
@@ -218,7 +219,7 @@ describe('the landing page', () => {
   })
 
   it('stays below 30 KB with 300 tools, and says how many are not shown', async () => {
-    const server = new McpServer({ ...INFO, description: '天'.repeat(2000) })
+    const server = new FullServer({ ...INFO, description: '天'.repeat(2000) })
     for (let n = 0; n < 300; n++) {
       const name = `tool_${n}`
       const description = `&"<>天気`.repeat(100)
@@ -238,7 +239,7 @@ describe('the landing page', () => {
 
   it('stays below 30 KB with 300 scopes and long texts everywhere', async () => {
     const long = `&"<>天気`.repeat(500)
-    const server = new McpServer(
+    const server = new FullServer(
       { ...INFO, title: long, description: long },
       { instructions: long },
     )
@@ -343,7 +344,7 @@ describe('the landing page', () => {
   it('shows the person whom the code in front has authenticated their own lists, to no cache', async () => {
     const edgeway = createFullEdgeway(
       ({ auth }) => {
-        const server = new McpServer(INFO)
+        const server = new FullServer(INFO)
         server.registerTool(`tool_of_${auth?.subject ?? 'stranger'}`, {}, () => '')
         return server
       },

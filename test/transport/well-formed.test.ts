@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { completable, McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
+import { completable, ResourceTemplate, ToolError } from '../../src/index.ts'
+import { FullServer } from '../support/full-server.ts'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { modernRequest, openApp } from '../support/test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -14,8 +15,8 @@ const FIXED = 'a\ufffdb\ufffd'
 /** An escape as text, and a pair: both are sent unchanged. */
 const FINE = 'C:\\ud800 \\\\udc00 😀'
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: LONE, version: LONE, title: LONE }, { instructions: LONE })
+function createServer(): FullServer {
+  const server = new FullServer({ name: LONE, version: LONE, title: LONE }, { instructions: LONE })
   const described = { title: LONE, description: LONE, _meta: { [LONE]: LONE } }
   server.registerTool('text', described, () => LONE)
   server.registerTool('fine', {}, () => FINE)

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { personalAccessTokens } from '../../../src/auth/index.ts'
 import { admin } from '../../../src/features/admin/index.ts'
-import { McpServer } from '../../../src/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 import {
   ADMIN,
   LOOPBACK,
@@ -219,7 +219,7 @@ describe('the scope of the admin API', () => {
   })
 
   it('is in no metadata at the root of a server whose endpoint has only paths with params', async () => {
-    const factory = () => new McpServer({ name: 'notes', version: '1.0.0' })
+    const factory = () => new FullServer({ name: 'notes', version: '1.0.0' })
     const app = { path: '/{org}/mcp', httpSse: false, admin: admin(OWNERS) } as const
     const server = openDeployment({ scopes: SCOPES }, { factory, app })
     const statusAt = async (path: string) =>

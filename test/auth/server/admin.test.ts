@@ -6,8 +6,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { embedded, external, fromContext, passphrase, verifier } from '../../../src/auth/index.ts'
 import { type AdminOptions, admin } from '../../../src/features/admin/index.ts'
-import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { ADMIN, OWNERS, open, operate, SCOPES, send, tokenFor } from './support/admin.ts'
 import { AuthClient, statusWith } from './support/client.ts'
 import { GUEST_PASSPHRASE, ORIGIN, openDeployment, PASSPHRASE } from './support/deployment.ts'
@@ -163,7 +163,7 @@ const ISSUER = { issuer: 'https://idp.example.com', jwksUri: 'https://idp.exampl
 
 describe('createEdgeway with the feature admin()', () => {
   const scopes = { operate: 'Operate', other: 'Anything else' }
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   const login = passphrase({ people: { owner: PASSPHRASE } })
   const auth = embedded({ origin: ORIGIN, scopes, login })
   const tokensOfOthers = external({
@@ -220,7 +220,7 @@ describe('createEdgeway with the feature admin()', () => {
   })
 
   it('throws for a scope that a tool needs too', () => {
-    const shared = new McpServer({ name: 'notes', version: '1.0.0' })
+    const shared = new FullServer({ name: 'notes', version: '1.0.0' })
     shared.registerTool('restart', { inputSchema: {}, scopes: ['operate'] }, async () => 'done')
     for (const by of [auth, tokensOfOthers]) {
       expect(() => createFullEdgeway(shared, { auth: by, admin: admin(OWNERS) })).toThrow(
@@ -278,7 +278,7 @@ describe('createEdgeway with the feature admin()', () => {
 })
 
 describe('edgeway.admin(env)', () => {
-  const server = new McpServer({ name: 'plain', version: '1.0.0' })
+  const server = new FullServer({ name: 'plain', version: '1.0.0' })
   const plain = createFullEdgeway(server, { admin: admin() })
 
   it('cannot revoke on a server that issues no tokens, and says where to do it', async () => {

@@ -7,10 +7,10 @@ import * as z from 'zod'
 import { embedded, passphrase, personalAccessTokens } from '../../../src/auth/index.ts'
 import { admin } from '../../../src/features/admin/index.ts'
 import { defineEvent, events } from '../../../src/features/events/index.ts'
-import { McpServer } from '../../../src/index.ts'
 import type { TelemetryEvent } from '../../../src/telemetry/index.ts'
 import { connect, createEventReceiver, type EventReceiver } from '../../../src/testing/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { openObjectsOf } from '../../support/opened-objects.ts'
 import { Browser, fieldOf } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
@@ -34,7 +34,7 @@ const reported: TelemetryEvent[] = []
 const OTHER = `${ORIGIN}/other`
 
 const app = openObjectsOf(
-  createFullEdgeway(new McpServer({ name: 'people', version: '1.0.0' }), {
+  createFullEdgeway(new FullServer({ name: 'people', version: '1.0.0' }), {
     path: '/mcp',
     otherPaths: ['/other'],
     rateLimits: false,

@@ -1,13 +1,13 @@
 /** `GET /` of a server with an authorization server: for strangers and for people who are signed in. */
 // features: landing-page
 import { describe, expect, it } from 'vitest'
-import { McpServer } from '../../../src/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
 
 function createServer({ subject, scopes }: { subject?: string; scopes?: readonly string[] } = {}) {
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   server.registerTool(`list_${subject ?? 'public'}_${scopes?.join('_') ?? ''}`, {}, () => '')
   return server
 }

@@ -5,8 +5,8 @@ import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { type EmbeddedOptions, embedded, external, passphrase } from '../../../src/auth/index.ts'
 import { admin } from '../../../src/features/admin/index.ts'
-import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { openObjectsOf } from '../../support/opened-objects.ts'
 import {
   LOOPBACK,
@@ -43,7 +43,7 @@ function open(
   bindings: Bindings = createBindings(),
   app: FullOptions = {},
 ) {
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   const auth = embedded({ origins, scopes: SCOPES, login: LOGIN, ...options })
   const { fetch } = openObjectsOf(
     createFullEdgeway(server, { auth, telemetry: () => {}, audience: AUDIENCE, ...app }),
@@ -116,7 +116,7 @@ describe('the metadata of an origin', () => {
   it('follows a list in EDGEWAY_ORIGIN', async () => {
     const bindings = createBindings({ EDGEWAY_ORIGIN: `${ORIGIN}, ${OTHER}` })
     const auth = embedded({ scopes: SCOPES, login: LOGIN })
-    const server = new McpServer({ name: 'notes', version: '1.0.0' })
+    const server = new FullServer({ name: 'notes', version: '1.0.0' })
     const app = createFullEdgeway(server, { auth, telemetry: () => {} })
     const fetch = async (url: string) =>
       app.fetch(new Request(url), bindings, createExecutionContext())
@@ -130,7 +130,7 @@ describe('the metadata of an origin', () => {
       issuers: [{ issuer: 'https://login.example' }],
       scopes: SCOPES,
     })
-    const server = new McpServer({ name: 'notes', version: '1.0.0' })
+    const server = new FullServer({ name: 'notes', version: '1.0.0' })
     const app = createFullEdgeway(server, { auth, telemetry: () => {} })
     const response = await app.fetch(new Request(`${OTHER}${PR}`), {}, createExecutionContext())
     expect(await response.json()).toMatchObject({ resource: `${OTHER}/mcp` })
@@ -280,7 +280,7 @@ describe('an alias', () => {
 
 describe('origins', () => {
   const create = (options: object) =>
-    createFullEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
+    createFullEdgeway(new FullServer({ name: 'notes', version: '1.0.0' }), {
       auth: embedded({ scopes: SCOPES, ...options }),
     })
 

@@ -1,8 +1,8 @@
 /** Who may come in, and with which scopes: at the sign-in, at the consent, at a refresh and at a call. */
 import { describe, expect, it } from 'vitest'
 import type { EmbeddedOptions, ScopesOf } from '../../../src/auth/index.ts'
-import { McpServer } from '../../../src/index.ts'
 import type { TelemetryEvent } from '../../../src/telemetry/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { reasonsOf, redirectOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, formOf, type Page } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
@@ -280,7 +280,7 @@ describe('a role that was removed', () => {
       if (role.fails) throw new Error('the database is down')
       return role.scopes
     }
-    const notes = new McpServer({ name: 'notes', version: '1.0.0' })
+    const notes = new FullServer({ name: 'notes', version: '1.0.0' })
     notes.registerTool('write', { scopes: ['write'] }, () => 'written')
     const server = openDeployment({ scopesOf }, { server: notes })
     const client = await AuthClient.register(server)

@@ -2,7 +2,7 @@
 // features: sessions, changes
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { admin } from '../../../src/features/admin/index.ts'
-import { McpServer } from '../../../src/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import { MODERN } from '../../support/test-app.ts'
@@ -25,8 +25,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   server.registerTool('nothing', {}, () => 'nothing')
   return server
 }

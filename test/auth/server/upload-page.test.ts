@@ -2,7 +2,7 @@
 // features: files
 import { expect, it } from 'vitest'
 import { file } from '../../../src/features/files/index.ts'
-import { McpServer } from '../../../src/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
@@ -14,7 +14,7 @@ it.each([
   'the page of a ticket at %s is refused to the browser and the token of another person, and then still accepts the file',
   async (pattern, path) => {
     const factory = () => {
-      const server = new McpServer({ name: 'notes', version: '1.0.0' })
+      const server = new FullServer({ name: 'notes', version: '1.0.0' })
       server.registerTool('take', { files: { data: file() } }, ({ files }) => files.data.name)
       return server
     }

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../../src/auth/index.ts'
-import { McpServer, ToolError } from '../../../src/index.ts'
+import { ToolError } from '../../../src/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { reasonsOf } from './support/answers.ts'
 import { AuthClient, tokensOf } from './support/client.ts'
 import { advance, type Deployment, openDeployment, RESOURCE } from './support/deployment.ts'
@@ -12,8 +13,8 @@ const HOUR_MS = 3_600_000
 const ENDED = 'Your sign-in at Example has ended. Connect this server again to sign in.'
 const UNAVAILABLE = 'Example is not available at the moment. Try again later.'
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   server.registerTool('token', {}, async (ctx) => ctx.auth?.upstream.token() ?? 'anonymous')
   server.registerTool('reason', {}, async (ctx) => {
     const error: unknown = await ctx.auth?.upstream.token().catch((thrown: unknown) => thrown)

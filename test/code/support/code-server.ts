@@ -6,8 +6,9 @@ import * as z from 'zod'
 import { code } from '../../../src/features/code/index.ts'
 import { sessions } from '../../../src/features/sessions/index.ts'
 import { tasks } from '../../../src/features/tasks/index.ts'
-import { type Context, createEdgeway, McpServer } from '../../../src/index.ts'
+import { createEdgeway } from '../../../src/index.ts'
 import type { TelemetryEvent } from '../../../src/telemetry/index.ts'
+import { type FullContext, FullServer } from '../../support/full-server.ts'
 
 /** What handlers and steps have done, by the run that the test names. */
 const done = new Map<string, string[]>()
@@ -22,8 +23,8 @@ function note(run: string, what: string): number {
 
 const inputSchema = { run: z.string(), item: z.string() }
 
-export function createCodeServer(): McpServer {
-  const server = new McpServer({ name: 'orders', version: '1.0.0' })
+export function createCodeServer(): FullServer {
+  const server = new FullServer({ name: 'orders', version: '1.0.0' })
   server.registerTool(
     'look_up',
     { inputSchema, annotations: { readOnlyHint: true } },
@@ -40,7 +41,7 @@ export function createCodeServer(): McpServer {
     const paid = await ctx.step('pay', () => note(run, `pay ${item}`))
     return `${item} ${action} ${paid}`
   })
-  const hold = async ({ run, item }: { run: string; item: string }, ctx: Context) => {
+  const hold = async ({ run, item }: { run: string; item: string }, ctx: FullContext) => {
     const times = note(run, `hold ${item}`)
     const step = await ctx.step('before', () => note(run, `before ${item}`))
     if (times === 1) {

@@ -6,7 +6,8 @@ import { code } from '../../../src/features/code/index.ts'
 import { search } from '../../../src/features/search/index.ts'
 import { sessions } from '../../../src/features/sessions/index.ts'
 import { tasks } from '../../../src/features/tasks/index.ts'
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { createEdgeway } from '../../../src/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { trusting } from '../../support/trusting.ts'
 
 /** Subjects that do not see `concealed`, with any token. */
@@ -15,8 +16,8 @@ export const hiddenFrom = new Set<string>()
 /** `hold` waits until the test adds its gate. */
 export const openGates = new Set<string>()
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 'scoped', version: '1.0.0' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 'scoped', version: '1.0.0' })
   server.registerTool('scoped', { scopes: ['write'] }, () => 'the result of scoped')
   server.registerTool(
     'concealed',

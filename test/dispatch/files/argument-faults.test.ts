@@ -2,10 +2,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { file, files } from '../../../src/features/files/index.ts'
-import { jsonSchema, McpServer } from '../../../src/index.ts'
+import { jsonSchema } from '../../../src/index.ts'
 import { connect } from '../../../src/testing/index.ts'
 import { interceptOutbound } from '../../auth/server/support/outbound.ts'
 import { MAX_TAKEN_BYTES, registerTake } from '../../support/features/files.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { openAuthorizedTaskApp } from '../../support/task-server.ts'
 import { openApp } from '../../support/test-app.ts'
 import { storeFile, streamOf } from './storage.ts'
@@ -32,7 +33,7 @@ describe('a file argument', () => {
   })
 
   it('with the name of a member of every object is missing when it is not passed', async () => {
-    const server = new McpServer({ name: 'tasks', version: '1' })
+    const server = new FullServer({ name: 'tasks', version: '1' })
     server.registerTool('take', { files: { constructor: file() } }, () => 'ran')
     const client = await connect(server, { features: [files()], env, capabilities: {} })
     expect((await client.callTool('take')).text).toContain('needs a file for "constructor"')
@@ -41,7 +42,7 @@ describe('a file argument', () => {
   it('that cannot be stored is a failure of the server, which telemetry receives', async () => {
     interceptOutbound(() => new Response(streamOf(8_000_000)))
     // Without tasks, so that the handler runs in its request, with this environment.
-    const plain = new McpServer({ name: 'plain', version: '1.0.0' })
+    const plain = new FullServer({ name: 'plain', version: '1.0.0' })
     registerTake(plain)
     const broken = openApp(
       plain,
@@ -287,7 +288,7 @@ describe('the page and the handle of a ticket', () => {
   })
 
   it('of the client that cannot be asked are an error where the tool has an output schema', async () => {
-    const server = new McpServer({ name: 'tasks', version: '1' })
+    const server = new FullServer({ name: 'tasks', version: '1' })
     server.registerTool(
       'measure',
       {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { file } from '../../../src/features/files/index.ts'
-import { McpServer } from '../../../src/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { pattern, storeFile } from './storage.ts'
 
 describe('file()', () => {
   const register = (files: unknown, inputSchema?: object) => () =>
-    new McpServer({ name: 'x', version: '1' }).registerTool(
+    new FullServer({ name: 'x', version: '1' }).registerTool(
       'a',
       { files, inputSchema } as never,
       () => '',

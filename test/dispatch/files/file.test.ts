@@ -2,11 +2,12 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { type Context, createEdgeway, McpServer, ToolError } from '../../../src/index.ts'
+import { createEdgeway, ToolError } from '../../../src/index.ts'
 import { kill } from '../../durable-objects/session/lifetime.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
 import { accept } from '../../support/accept.ts'
+import { type FullContext, FullServer } from '../../support/full-server.ts'
 import { CAN_ALL, openSession, textOf } from '../../support/session-client.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { taskServer } from '../../support/task-server.ts'
@@ -75,7 +76,7 @@ describe.each(PLACES)('a file in the %s', (place) => {
 
   it('accepts as many bytes as its limit, and refuses one more', async () => {
     const limits = { fileBytes: 1000 }
-    const server = new McpServer({ name: 'bounds', version: '1.0.0' })
+    const server = new FullServer({ name: 'bounds', version: '1.0.0' })
     const inputSchema = z.object({ size: z.number(), streamed: z.boolean() })
     server.registerTool('store', { inputSchema, files: true }, ({ size, streamed }, ctx) =>
       ctx.file('a', streamed ? streamOf(size, 300) : new Uint8Array(size)),
@@ -140,7 +141,7 @@ describe('a file', () => {
   ])('lives at most %s, also when its tool asks for longer', async (_, fileTtlMs, longest) => {
     const app = openApp(taskServer, { limits: { fileTtlMs } }, env)
     const before = Date.now()
-    const store = (ctx: Context) => ctx.file('a', 'a', { ttlMs: 400 * 86_400_000 })
+    const store = (ctx: FullContext) => ctx.file('a', 'a', { ttlMs: 400 * 86_400_000 })
     const { expiresAt } = await run(store, new TaskClient(app))
     expect(expiresAt).toBeGreaterThanOrEqual(before + longest)
     expect(expiresAt).toBeLessThanOrEqual(Date.now() + longest)
@@ -188,7 +189,7 @@ describe('a file', () => {
   })
 
   it('needs the feature files() of the app', async () => {
-    const declared = new McpServer({ name: 'declared', version: '1.0.0' })
+    const declared = new FullServer({ name: 'declared', version: '1.0.0' })
     declared.registerTool('store', { files: true }, (ctx) => ctx.file('a', 'a'))
     expect(() => createEdgeway(declared)).toThrow(
       new TypeError('Tool "store" with files: true needs features: [files()]'),
@@ -196,18 +197,18 @@ describe('a file', () => {
   })
 
   it.each(['/files/x', '/uploads/x'])('has no URL %s without the feature files()', async (path) => {
-    const plain = createEdgeway(new McpServer({ name: 'plain', version: '1.0.0' }))
+    const plain = createEdgeway(new FullServer({ name: 'plain', version: '1.0.0' }))
     const request = new Request(`http://localhost:8787${path}`)
     const response = await plain.fetch(request, env, createExecutionContext())
     expect(await response.json()).toMatchObject({ error: 'not_found' })
   })
 
   it.each([
-    ['page', (ctx: Context) => ctx.page('a')],
-    ['upload', (ctx: Context) => ctx.upload({ message: 'a' })],
+    ['page', (ctx: FullContext) => ctx.page('a')],
+    ['upload', (ctx: FullContext) => ctx.upload({ message: 'a' })],
   ])('needs the feature files() for ctx.%s', async (name, use) => {
     const errors: unknown[] = []
-    const server = new McpServer({ name: 'undeclared', version: '1.0.0' })
+    const server = new FullServer({ name: 'undeclared', version: '1.0.0' })
     server.registerTool('use', {}, async (ctx) => JSON.stringify(await use(ctx)))
     const app = connectApp(createEdgeway(server, { telemetry: (event) => errors.push(event) }), env)
     expect((await app.modern('tools/call', { name: 'use' })).body.result.isError).toBe(true)
@@ -217,7 +218,7 @@ describe('a file', () => {
   })
 
   it('needs a tool that declares files', async () => {
-    const server = new McpServer({ name: 'undeclared', version: '1.0.0' })
+    const server = new FullServer({ name: 'undeclared', version: '1.0.0' })
     server.registerTool('store', {}, (ctx) => ctx.file('a', 'a'))
     const app = openApp(server, {}, env as never)
     expect((await app.modern('tools/call', { name: 'store' })).body.result.isError).toBe(true)
@@ -227,7 +228,7 @@ describe('a file', () => {
   })
 
   it('is counted: the caller has at most limits.filesPerPrincipal and fileBytesPerPrincipal', async () => {
-    const server = new McpServer({ name: 'counted', version: '1.0.0' })
+    const server = new FullServer({ name: 'counted', version: '1.0.0' })
     const inputSchema = z.object({ size: z.number() })
     server.registerTool('store', { inputSchema, files: true }, ({ size }, ctx) =>
       ctx.file('a', new Uint8Array(size)),
@@ -302,7 +303,7 @@ describe('resources/read of a file that is larger than a result', () => {
   it.each(['text/plain', 'application/zip'])(
     'of %s is an error with a URL that downloads it',
     async (mimeType) => {
-      const server = new McpServer({ name: 'large', version: '1.0.0' })
+      const server = new FullServer({ name: 'large', version: '1.0.0' })
       server.registerTool('store', { files: true }, (ctx) =>
         ctx.file('a', 'x'.repeat(20_000), { mimeType }),
       )
@@ -320,7 +321,7 @@ describe('resources/read of a file that is larger than a result', () => {
   )
 
   it('of text whose escapes make it too long is the same error', async () => {
-    const server = new McpServer({ name: 'escaped', version: '1.0.0' })
+    const server = new FullServer({ name: 'escaped', version: '1.0.0' })
     server.registerTool('store', { files: true }, (ctx) => ctx.file('a', '\u0001'.repeat(9000)))
     const app = openApp(server, { limits: { resultBytes: 20_000 } }, env as never)
     const { uri } = (await app.modern('tools/call', { name: 'store' })).body.result.content[0]
@@ -330,14 +331,14 @@ describe('resources/read of a file that is larger than a result', () => {
 
 describe('a server without files', () => {
   it('declares no resources', async () => {
-    const server = new McpServer({ name: 'none', version: '1.0.0' })
+    const server = new FullServer({ name: 'none', version: '1.0.0' })
     server.registerTool('a', {}, () => 'a')
     const { body } = await openApp(server).modern('server/discover')
     expect(body.result.capabilities.resources).toBeUndefined()
   })
 
   it('declares resources when a tool has files', async () => {
-    const server = new McpServer({ name: 'some', version: '1.0.0' })
+    const server = new FullServer({ name: 'some', version: '1.0.0' })
     server.registerTool('a', { files: true }, () => 'a')
     const { body } = await openApp(server).modern('server/discover')
     expect(body.result.capabilities.resources).toEqual({})

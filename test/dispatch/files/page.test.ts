@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { PageOptions } from '../../../src/features/files/index.ts'
 import { pageLength } from '../../../src/features/files/operations/page.ts'
-import type { Context } from '../../../src/index.ts'
 import { ToolError } from '../../../src/index.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { bucket } from './storage.ts'
 
-const page = (text: Parameters<Context['page']>[0], options?: PageOptions, client?: TaskClient) =>
-  run((ctx) => ctx.page(text, options), client)
+const page = (
+  text: Parameters<FullContext['page']>[0],
+  options?: PageOptions,
+  client?: TaskClient,
+) => run((ctx) => ctx.page(text, options), client)
 
 const refusalOf = (cursor: unknown, client?: TaskClient) =>
   run((ctx) => ctx.page('', { cursor: cursor as string }).catch((error: unknown) => error), client)

@@ -1,9 +1,9 @@
 /** Where the files of a test are stored, and requests for their URLs. */
 import { env } from 'cloudflare:workers'
 import type { StoredFile } from '../../../src/features/files/index.ts'
-import type { Context } from '../../../src/index.ts'
 import { run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { taskServer } from '../../support/task-server.ts'
 import { openApp, type TestApp } from '../../support/test-app.ts'
 
@@ -32,8 +32,8 @@ export const appOf = (place: Place) => apps[place]
 export async function storeFile(
   place: Place,
   name: string,
-  data: Parameters<Context['file']>[1],
-  options?: Parameters<Context['file']>[2],
+  data: Parameters<FullContext['file']>[1],
+  options?: Parameters<FullContext['file']>[2],
 ): Promise<StoredFile> {
   return run((ctx) => ctx.file(name, data, options), clientOf(place))
 }

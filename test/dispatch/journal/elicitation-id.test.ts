@@ -1,6 +1,6 @@
 /** The `elicitationId` of questions by URL in 2026-07-28: some clients refuse a question without it. */
 import { describe, expect, it } from 'vitest'
-import { McpServer } from '../../../src/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { openTaskApp } from '../../support/task-server.ts'
 import { openApp, type TestApp } from '../../support/test-app.ts'
@@ -14,7 +14,7 @@ const META = {
   },
 }
 
-const server = new McpServer({ name: 'elicitation-ids', version: '1.0.0' })
+const server = new FullServer({ name: 'elicitation-ids', version: '1.0.0' })
 server.registerTool('pay', {}, async (ctx) => (await ctx.elicit(PAY)).action)
 server.registerTool('order', {}, async (ctx) => {
   const { action } = await ctx.elicit({ ...PAY, elicitationId: 'order-7' })

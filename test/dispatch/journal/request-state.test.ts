@@ -3,8 +3,8 @@ import { env } from 'cloudflare:test'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { McpServer } from '../../../src/index.ts'
 import type { FullOptions } from '../../support/full-app.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
 import { testSealer } from '../../support/objects.ts'
 import { openApp } from '../../support/test-app.ts'
@@ -15,7 +15,7 @@ const yes = { action: 'accept', content: { ok: true } }
 
 function serve(options: FullOptions = {}, bindings: object = env, singleUse = false) {
   const ran: string[] = []
-  const server = new McpServer({ name: 'state', version: '1' })
+  const server = new FullServer({ name: 'state', version: '1' })
   for (const name of ['t', 'u']) {
     server.registerTool(
       name,
@@ -205,7 +205,7 @@ describe('a deployment without a key for sealing', () => {
 
 describe('a journal in requestState', () => {
   it('is limited in size only if it must be carried to another question', async () => {
-    const server = new McpServer({ name: 's', version: '1' })
+    const server = new FullServer({ name: 's', version: '1' })
     server.registerTool('asks', {}, async (ctx) => {
       await ctx.step('large', () => 'x'.repeat(100 * 1024))
       await ctx.elicit({ key: 'k', message: 'x', schema: z.object({ ok: z.boolean() }) })
@@ -228,7 +228,7 @@ describe('a journal in requestState', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.subarray(keys), { maxLength: 6 }), async (rounds) => {
         const ran: string[] = []
-        const server = new McpServer({ name: 's', version: '1' })
+        const server = new FullServer({ name: 's', version: '1' })
         server.registerTool('t', {}, async (ctx) => {
           const branch = async (key: string) => {
             const { content } = await ctx.elicit({

@@ -2,18 +2,19 @@
 
 import { env } from 'cloudflare:test'
 import * as z from 'zod'
-import { type Context, McpServer } from '../../../src/index.ts'
 import type { FullOptions } from '../../support/full-app.ts'
+import type { FullContext } from '../../support/full-server.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { openApp } from '../../support/test-app.ts'
 
-export type Handler = (ctx: Context) => Promise<unknown>
+export type Handler = (ctx: FullContext) => Promise<unknown>
 
 export const ALL = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 
 /** One tool, one prompt and one resource that run the same handler. */
 export function serve(handler: Handler, options: FullOptions = {}, config: object = {}) {
-  const server = new McpServer({ name: 'asking', version: '1' })
-  const text = async (ctx: Context) => JSON.stringify(await handler(ctx))
+  const server = new FullServer({ name: 'asking', version: '1' })
+  const text = async (ctx: FullContext) => JSON.stringify(await handler(ctx))
   server.registerTool(
     't',
     { inputSchema: z.object({ a: z.string().optional() }), ...config },

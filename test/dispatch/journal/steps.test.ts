@@ -1,14 +1,14 @@
 // features: asks
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Context } from '../../../src/index.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { verifies } from '../../support/verifies.ts'
 import { ALL, accept, form, type Handler, said, serve } from './serve-handler.ts'
 
 describe('ctx.step', () => {
   const counting = () => {
     const ran: string[] = []
-    const step = (ctx: Context, key: string) =>
+    const step = (ctx: FullContext, key: string) =>
       ctx.step(key, () => {
         ran.push(key)
         return { key }
@@ -149,7 +149,7 @@ describe('ctx.step', () => {
     ])
   })
 
-  it.each<[string, (ctx: Context) => unknown, string]>([
+  it.each<[string, (ctx: FullContext) => unknown, string]>([
     [
       'a step without a function',
       (ctx) => ctx.step('a', undefined as never),
@@ -185,39 +185,42 @@ describe('ctx.step', () => {
   })
 
   it.each([
-    ['a key with a space', (ctx: Context) => ctx.step('a b', () => 1)],
+    ['a key with a space', (ctx: FullContext) => ctx.step('a b', () => 1)],
     [
       'a repeated key',
-      async (ctx: Context) => {
+      async (ctx: FullContext) => {
         await ctx.step('a', () => 1)
         await ctx.step('a', () => 1)
       },
     ],
     [
       'a key used for both',
-      async (ctx: Context) => {
+      async (ctx: FullContext) => {
         await ctx.step('a', () => 1)
         await ctx.elicit(form('a'))
       },
     ],
     [
       'two asks with the same key',
-      (ctx: Context) => Promise.all([ctx.elicit(form('a')), ctx.elicit(form('a'))]),
+      (ctx: FullContext) => Promise.all([ctx.elicit(form('a')), ctx.elicit(form('a'))]),
     ],
-    ['a value that is not JSON', (ctx: Context) => ctx.step('a', () => 1n)],
+    ['a value that is not JSON', (ctx: FullContext) => ctx.step('a', () => 1n)],
     [
       'a form that cannot be shown',
-      (ctx: Context) => ctx.elicit({ message: 'x', schema: z.object({ a: z.object({}) }) }),
+      (ctx: FullContext) => ctx.elicit({ message: 'x', schema: z.object({ a: z.object({}) }) }),
     ],
-    ['an ask inside a step', (ctx: Context) => ctx.step('a', () => ctx.elicit(form('b')))],
+    ['an ask inside a step', (ctx: FullContext) => ctx.step('a', () => ctx.elicit(form('b')))],
     [
       'an address that is not https',
-      (ctx: Context) => ctx.elicit({ message: 'x', url: 'http://example.com' }),
+      (ctx: FullContext) => ctx.elicit({ message: 'x', url: 'http://example.com' }),
     ],
-    ['an address that is no URL', (ctx: Context) => ctx.elicit({ message: 'x', url: '/login' })],
+    [
+      'an address that is no URL',
+      (ctx: FullContext) => ctx.elicit({ message: 'x', url: '/login' }),
+    ],
     [
       'a script for an address',
-      (ctx: Context) => ctx.elicit({ message: 'x', url: 'javascript:alert(1)' }),
+      (ctx: FullContext) => ctx.elicit({ message: 'x', url: 'javascript:alert(1)' }),
     ],
   ])('rejects %s', async (_, handler) => {
     verifies('mrtr/keys-are-unique', { row: 'two asks with the same key' })

@@ -1,7 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Context } from '../../../src/index.ts'
 import { AuthClient } from '../../auth/server/support/client.ts'
 import { Person, server } from '../../support/authorized-person.ts'
 import {
@@ -10,6 +9,7 @@ import {
   REFRESHED_PROPS,
   unreachable,
 } from '../../support/authorized-server.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
 import { testSealer } from '../../support/objects.ts'
 import type { Handler } from '../../support/session-server.ts'
@@ -22,7 +22,7 @@ const REVOKED = 'The access of the caller has ended before this call was complet
 
 /** A handler that asks once and answers with its caller before and after. */
 function askingFor(seen: unknown[]): Handler {
-  return async (ctx: Context) => {
+  return async (ctx: FullContext) => {
     seen.push({ scopes: ctx.auth?.scopes, props: ctx.auth?.props })
     await ctx.elicit(CONFIRM)
     return 'done'

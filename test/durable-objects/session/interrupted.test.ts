@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Context } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { createLatch } from '../../support/latch.ts'
 import { openSession, type SessionClient, textOf } from '../../support/session-client.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
@@ -15,7 +15,7 @@ async function startBlocked(session: SessionClient, tool: 'run' | 'look' | 'repe
   const { wait } = createLatch()
   const ran: string[] = []
   const call = await session.stream(
-    async (ctx: Context) => {
+    async (ctx: FullContext) => {
       ran.push('handler')
       await ctx.progress(1)
       await ctx.log('info', 'under way')

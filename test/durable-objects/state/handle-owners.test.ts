@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { AuthConfig } from '../../../src/auth/index.ts'
-import { McpServer } from '../../../src/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { handlerOf } from '../../support/session-server.ts'
 import { taskServer } from '../../support/task-server.ts'
 import { openApp, openFactoryApp, type TestApp } from '../../support/test-app.ts'
@@ -27,8 +27,8 @@ function callersAre(members: Partial<typeof CALLER>): AuthConfig {
 const served = (options: Parameters<typeof openApp>[1], server = taskServer) =>
   openApp(server, options, env)
 
-function serverOf(name: string): McpServer {
-  const server = new McpServer({ name, version: '1' })
+function serverOf(name: string): FullServer {
+  const server = new FullServer({ name, version: '1' })
   return server.registerTool(
     'plain',
     { inputSchema: z.object({ script: z.string() }) },

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import type { StateObject } from '../../../durable-objects/state/state-object.ts'
-import type { Context } from '../../../src/index.ts'
 import { principalDigest } from '../../../src/protocol/principal.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { objectsOfKind } from '../../support/objects.ts'
 import { openTaskApp, taskEvents, taskServer } from '../../support/task-server.ts'
 import { openApp } from '../../support/test-app.ts'
@@ -61,7 +61,7 @@ describe('a state handle', () => {
     'compares the expected value with the present one: %s',
     async (_, value, expected, outcome) => {
       const handle = await create(value)
-      const update = (ctx: Context) => outcomeOf(ctx.state.update(handle, 'new', { expected }))
+      const update = (ctx: FullContext) => outcomeOf(ctx.state.update(handle, 'new', { expected }))
       expect(await run(update)).toBe(outcome)
       expect(await get(handle)).toEqual(outcome === 'done' ? 'new' : value)
     },
@@ -118,7 +118,7 @@ describe('a state handle', () => {
   it.each([0, -1, Number.NaN, '5', null, {}])(
     'is not created with the lifetime %j',
     async (ttlMs) => {
-      const work = (ctx: Context) => outcomeOf(ctx.state.create(1, { ttlMs: ttlMs as number }))
+      const work = (ctx: FullContext) => outcomeOf(ctx.state.create(1, { ttlMs: ttlMs as number }))
       expect(await run(work)).toBe('TypeError')
     },
   )

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { Context } from '../../../src/index.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { openSession, type SessionClient, textOf } from '../../support/session-client.ts'
 import { readMessage } from '../../support/sse-reader.ts'
 import { kill } from '../session/lifetime.ts'
@@ -10,7 +10,7 @@ import { as, outcomeOf, run } from './run.ts'
 /** Runs `work` in a call of a session, and returns its result. */
 async function inSession<T>(
   session: SessionClient,
-  work: (ctx: Context) => Promise<T>,
+  work: (ctx: FullContext) => Promise<T>,
 ): Promise<T> {
   const message = await readMessage(
     await session.call(async (ctx) => JSON.stringify([await work(ctx)])),
@@ -23,14 +23,14 @@ const scopes = [
     scope: 'session' as const,
     open: async () => {
       const session = await openSession()
-      return <T>(work: (ctx: Context) => Promise<T>) => inSession(session, work)
+      return <T>(work: (ctx: FullContext) => Promise<T>) => inSession(session, work)
     },
   },
   {
     scope: 'principal' as const,
     open: async () => {
       const client = as(crypto.randomUUID())
-      return <T>(work: (ctx: Context) => Promise<T>) => run(work, client)
+      return <T>(work: (ctx: FullContext) => Promise<T>) => run(work, client)
     },
   },
 ]

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Context } from '../../../src/index.ts'
 import { accept } from '../../support/accept.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { CAN_ALL, openSession, textOf } from '../../support/session-client.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { kill } from '../session/lifetime.ts'
 import { TaskClient } from '../task/task-client.ts'
 import { as, outcomeOf, run } from './run.ts'
 
-const ask = (ctx: Context) =>
+const ask = (ctx: FullContext) =>
   ctx.elicit({ key: 'go', message: 'Go on?', schema: z.object({ ok: z.boolean() }) })
 
 describe('a handler that runs again after an ask', () => {
@@ -16,7 +16,7 @@ describe('a handler that runs again after an ask', () => {
     const shared = await run((ctx) => ctx.state.create('before'))
     const created: string[][] = []
     const client = new TaskClient()
-    const work = async (ctx: Context) => {
+    const work = async (ctx: FullContext) => {
       const handles = await Promise.all([ctx.state.create('a'), ctx.state.create('b'.repeat(9000))])
       created.push(handles)
       const seen = await ctx.state.get(shared)

@@ -1,8 +1,8 @@
 /** Runs code of a handler in a call, and describes how an operation on state ends. */
 
 import { expect } from 'vitest'
-import type { Context } from '../../../src/index.ts'
 import { ToolError } from '../../../src/index.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { openAuthorizedTaskApp } from '../../support/task-server.ts'
 import { TaskClient } from '../task/task-client.ts'
 
@@ -13,7 +13,7 @@ export const as = (subject: string) => new TaskClient(authorized, subject)
 
 /** Calls a tool that runs `work`, and returns its result. Default: an anonymous modern client. */
 export async function run<T>(
-  work: (ctx: Context) => Promise<T>,
+  work: (ctx: FullContext) => Promise<T>,
   client: TaskClient = new TaskClient(),
 ): Promise<T> {
   let value: T | undefined

@@ -5,9 +5,9 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { TaskObject } from '../../../durable-objects/task/task-object.ts'
 import { openWebhook } from '../../../src/features/asks/webhook-secrets.ts'
-import type { Context } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
 import type { FullOptions } from '../../support/full-app.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { objectsOfKind, testSealer } from '../../support/objects.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { parseMessages } from '../../support/sse-parser.ts'
@@ -22,7 +22,7 @@ const META = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { fo
 const EXPIRED_MS = 3_600_000
 
 type Waiting = (
-  ctx: Context,
+  ctx: FullContext,
   show: (url: string) => Promise<void>,
 ) => ReturnType<Handler> | Promise<string>
 

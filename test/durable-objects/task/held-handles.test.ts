@@ -3,9 +3,10 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { tasks } from '../../../src/features/tasks/index.ts'
-import { type Context, createEdgeway, McpServer } from '../../../src/index.ts'
+import { createEdgeway } from '../../../src/index.ts'
 import { TASKS_EXTENSION } from '../../../src/protocol/tasks.ts'
 import { accept, connect, type TestClient, type ToolResult } from '../../../src/testing/index.ts'
+import { type FullContext, FullServer } from '../../support/full-server.ts'
 import {
   AUTHORIZED_HOLD_MS,
   authorizedHeldControl,
@@ -85,7 +86,7 @@ describe.concurrent('a handle', () => {
   it('of another server is refused', async () => {
     const held = await connectHeld({ capabilities: {} })
     const handle = handleOf(await held.callTool('work', ENDLESS()))
-    const other = new McpServer({ name: 'other', version: '1.0.0' })
+    const other = new FullServer({ name: 'other', version: '1.0.0' })
     other.registerTool('work', { task: 'optional' }, () => 'done')
     const app = createEdgeway(other, { features: [tasks()] })
     const client = await connect(app, { env, capabilities: {} })
@@ -250,14 +251,14 @@ describe('the list of tools', () => {
   })
 
   it('has no get_result without a tool with optional tasks, or where the author switches it off', async () => {
-    const listed = async (server: McpServer, feature: ReturnType<typeof tasks>) => {
+    const listed = async (server: FullServer, feature: ReturnType<typeof tasks>) => {
       const app = createEdgeway(server, { features: [feature] })
       return (await (await connect(app, { env, capabilities: {} })).listTools()).map(
         ({ name }) => name,
       )
     }
     const serverWith = (task: 'optional' | 'required') => {
-      const server = new McpServer({ name: 'listed', version: '1.0.0' })
+      const server = new FullServer({ name: 'listed', version: '1.0.0' })
       server.registerTool('work', { task }, () => 'done')
       return server
     }
@@ -270,7 +271,7 @@ describe('the list of tools', () => {
   })
 
   it('is refused at construction where the author has a tool of that name', () => {
-    const server = new McpServer({ name: 'taken', version: '1.0.0' })
+    const server = new FullServer({ name: 'taken', version: '1.0.0' })
     server.registerTool('work', { task: 'optional' }, () => 'done')
     server.registerTool('get_result', {}, () => 'own')
     expect(() => createEdgeway(server, { features: [tasks()] })).toThrow(
@@ -457,7 +458,7 @@ describe('telemetry of a call of a tool with optional tasks', () => {
     [
       'after its first moments',
       {},
-      async (ctx: Context) => {
+      async (ctx: FullContext) => {
         await ctx.progress(1)
         return failed
       },

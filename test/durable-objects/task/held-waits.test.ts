@@ -4,8 +4,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import type { AuthConfig } from '../../../src/auth/index.ts'
-import { type Context, McpServer } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
+import { type FullContext, FullServer } from '../../support/full-server.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { openApp } from '../../support/test-app.ts'
 import { trusting } from '../../support/trusting.ts'
@@ -80,8 +80,8 @@ describe('a call of a tool without tasks, of 2026-07-28, that sleeps', () => {
   })
 
   it('waits in a prompt and in a resource too', async () => {
-    const server = new McpServer({ name: 'others', version: '1.0.0' })
-    const nap = async (ctx: Context) => {
+    const server = new FullServer({ name: 'others', version: '1.0.0' })
+    const nap = async (ctx: FullContext) => {
       await ctx.sleep('nap', 5)
       return 'awake'
     }

@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Context } from '../../../src/index.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { parseMessages } from '../../support/sse-parser.ts'
 import { SseReader } from '../../support/sse-reader.ts'
@@ -32,7 +32,7 @@ const app = openApp(
   env,
 )
 
-type Run = (ctx: Context, show: (text: string) => Promise<void>) => Promise<string>
+type Run = (ctx: FullContext, show: (text: string) => Promise<void>) => Promise<string>
 
 /** A client of a subject, or an anonymous one with an address. */
 function clientOf(subject: string | undefined, address?: string, served = app) {

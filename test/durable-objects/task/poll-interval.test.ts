@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { pollIntervalOf } from '../../../durable-objects/task/poll-interval.ts'
-import { McpServer } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { control, openTaskApp } from '../../support/task-server.ts'
@@ -129,7 +129,7 @@ describe('the interval of a task', () => {
 
 describe('task.maxPollIntervalMs', () => {
   const register = (task: object) =>
-    new McpServer({ name: 'polled', version: '1' }).registerTool(
+    new FullServer({ name: 'polled', version: '1' }).registerTool(
       'slow',
       { task: { support: 'optional', ...task } },
       () => 'done',

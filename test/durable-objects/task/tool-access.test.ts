@@ -2,8 +2,8 @@
 // features: sessions, tasks, changes
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { McpServer } from '../../../src/index.ts'
 import { accept } from '../../support/accept.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader } from '../../support/sse-reader.ts'
@@ -154,7 +154,7 @@ describe('a task of a caller with a definition of its own', () => {
   /** A Worker whose definition has one tool. */
   function served(tool: Tool, scopes: readonly string[] = []): TaskClient {
     const serverFor = () => {
-      const server = new McpServer({ name: 'tasks', version: '1.0.0' })
+      const server = new FullServer({ name: 'tasks', version: '1.0.0' })
       server.registerTool(tool, { inputSchema, task: 'required', scopes }, run)
       return server
     }

@@ -7,16 +7,16 @@ import { notebookOf } from '../../../examples/notebook/env.ts'
 import { noteChanged } from '../../../examples/notebook/note-changed.ts'
 import { notifyListeners } from '../../../examples/notebook/notify-listeners.ts'
 import notebook from '../../../examples/notebook/worker.ts'
-import type { Context } from '../../../src/index.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { objectsOfKind } from '../../support/objects.ts'
 import { resultOf, writeNotes } from './notebook.ts'
 
 const notebookFor = (subject: string | undefined, clientId = 'client') => {
   const auth = subject === undefined ? undefined : { subject, clientId, scopes: [] }
   return notebookOf({ env, auth } as Pick<
-    Context<Cloudflare.Env>,
+    FullContext<Cloudflare.Env>,
     'env' | 'auth'
-  > as Context<Cloudflare.Env>)
+  > as FullContext<Cloudflare.Env>)
 }
 
 it('notebookOf returns one notebook per subject and one for all unauthenticated callers', () => {
@@ -62,7 +62,7 @@ it('notifyListeners reaches only the listeners and the subscribers of the subjec
     const emit = vi.fn(async () => ({ eventId: 'evt' }))
     const ctx = { env, auth, notify: notebook.notify(env), emit, waitUntil }
     const note = { id, title: id, action: 'changed' } as const
-    notifyListeners(ctx as unknown as Context<Cloudflare.Env>, { notes: [note], tags: false })
+    notifyListeners(ctx as unknown as FullContext<Cloudflare.Env>, { notes: [note], tags: false })
     await Promise.all(sent)
     expect(emit).toHaveBeenCalledExactlyOnceWith(noteChanged, expect.objectContaining({ id }), {
       subject,

@@ -5,8 +5,8 @@ import * as z from 'zod'
 import { embedded, passphrase } from '../../../src/auth/index.ts'
 import { type InspectorOptions, inspector } from '../../../src/features/inspector/index.ts'
 import type { TrafficEntry } from '../../../src/features/inspector/traffic-entry.ts'
-import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { openObjectsOf } from '../../support/opened-objects.ts'
 import { createBindings } from '../../timeline/support/recorded-server.ts'
 
@@ -171,8 +171,8 @@ export async function openTraffic(
   }
 }
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   server.registerTool('echo', { inputSchema: { text: z.string() } }, ({ text }) => ({
     content: [{ type: 'text', text: String(text) }],
   }))

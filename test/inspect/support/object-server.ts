@@ -4,10 +4,10 @@
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { inspector } from '../../../src/features/inspector/index.ts'
-import { McpServer } from '../../../src/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
+import { FullServer } from '../../support/full-server.ts'
 
-const server = new McpServer({ name: 'parcels', version: '1.0.0' })
+const server = new FullServer({ name: 'parcels', version: '1.0.0' })
 const inputSchema = z.object({ parcel: z.string() })
 server.registerTool('weigh', { inputSchema }, async ({ parcel }, ctx) =>
   String(await ctx.step('scale', () => parcel.length)),

@@ -5,7 +5,8 @@ import * as z from 'zod'
 import { search } from '../../../src/features/search/index.ts'
 import { sessions } from '../../../src/features/sessions/index.ts'
 import { tasks } from '../../../src/features/tasks/index.ts'
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { createEdgeway } from '../../../src/index.ts'
+import { FullServer } from '../../support/full-server.ts'
 
 /** What steps have done, by the run that the test names. */
 const done = new Map<string, string[]>()
@@ -19,8 +20,8 @@ const note = (run: string, what: string) => {
 
 const inputSchema = { run: z.string(), item: z.string() }
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 'searched-orders', version: '1.0.0' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 'searched-orders', version: '1.0.0' })
   server.registerTool('order', { inputSchema }, async ({ run, item }, ctx) => {
     await ctx.step('reserve', () => note(run, `reserve ${item}`))
     const { action } = await ctx.elicit({

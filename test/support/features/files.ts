@@ -10,7 +10,7 @@ export const withFiles = { files: true } as const
 export const MAX_TAKEN_BYTES = 30_000_000
 
 /** Registers `take`, which describes the file that it receives, and `take_image`, whose file is small, an image and optional. */
-export function registerTake(server: McpServer, task?: 'optional'): void {
+export function registerTake(server: McpServer<unknown>, task?: 'optional'): void {
   server.registerTool(
     'take',
     {

@@ -9,9 +9,9 @@ import {
   type TimelineOptions,
   timeline,
 } from '../../../src/features/timeline/index.ts'
-import { McpServer } from '../../../src/index.ts'
 import { scopedObjects } from '../../auth/server/support/scoped-objects.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
+import { FullServer } from '../../support/full-server.ts'
 import { openObjectsOf } from '../../support/opened-objects.ts'
 
 export const PASSPHRASE = 'correct horse battery staple'
@@ -94,8 +94,8 @@ export function openRecorded(options: RecordedOptions = {}): RecordedServer {
 
 const orNull = (body: ArrayBuffer) => (body.byteLength === 0 ? null : body)
 
-function createServer(): McpServer {
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+function createServer(): FullServer {
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   server.registerTool('echo', { inputSchema: { text: z.string() } }, ({ text }) => ({
     content: [{ type: 'text', text: String(text) }],
   }))

@@ -2,8 +2,8 @@
 // features: sessions, files
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import type { Context } from '../../../src/index.ts'
 import { advanceClock } from '../../support/clock.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { intercepting } from '../../support/objects.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { taskServer } from '../../support/task-server.ts'
@@ -12,7 +12,11 @@ import { openApp } from '../../support/test-app.ts'
 const META = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} } } }
 
 /** Calls a tool that runs `work`, and answers its questions. */
-function serve(work: (ctx: Context) => Promise<string>, limits: object, bindings: object = env) {
+function serve(
+  work: (ctx: FullContext) => Promise<string>,
+  limits: object,
+  bindings: object = env,
+) {
   const app = openApp(taskServer, { limits }, bindings as never)
   const script = keepHandler(work)
   const call = async (round: object = {}) => {

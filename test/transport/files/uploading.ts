@@ -1,7 +1,7 @@
 /** Handlers that ask for a file, and what is sent to the URL of the ask. */
 import type { UploadRequest } from '../../../src/features/files/index.ts'
-import type { Context } from '../../../src/index.ts'
 import { clientOf } from '../../dispatch/files/storage.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import type { TestApp } from '../../support/test-app.ts'
 
@@ -10,7 +10,7 @@ export const BY_URL = { elicitation: { url: {} } }
 export const META = { 'io.modelcontextprotocol/clientCapabilities': BY_URL }
 export const ACCEPT = { action: 'accept' }
 
-export const receive = (request: Partial<UploadRequest>) => async (ctx: Context) => {
+export const receive = (request: Partial<UploadRequest>) => async (ctx: FullContext) => {
   const { action, file } = await ctx.upload({ message: 'Your list, please', ...request })
   if (file === undefined) return action
   const bytes = await file.bytes()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { Context } from '../../../src/index.ts'
+import type { FullContext } from '../../support/full-server.ts'
 import { CAN_ALL, openSession, textOf } from '../../support/session-client.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -8,12 +8,12 @@ import { verifies } from '../../support/verifies.ts'
 const MESSAGES = [{ role: 'user', content: { type: 'text', text: 'Hi' } }] as const
 
 const ASKS = {
-  elicit: ({ elicit }: Context) => elicit({ message: 'Name?', schema: z.object({}) }),
-  'elicit-url': ({ elicit }: Context) => elicit({ message: 'Go', url: 'https://x.example/' }),
-  sample: ({ sample }: Context) => sample({ messages: MESSAGES, maxTokens: 1 }),
-  'sample-tools': ({ sample }: Context) =>
+  elicit: ({ elicit }: FullContext) => elicit({ message: 'Name?', schema: z.object({}) }),
+  'elicit-url': ({ elicit }: FullContext) => elicit({ message: 'Go', url: 'https://x.example/' }),
+  sample: ({ sample }: FullContext) => sample({ messages: MESSAGES, maxTokens: 1 }),
+  'sample-tools': ({ sample }: FullContext) =>
     sample({ messages: MESSAGES, maxTokens: 1, toolChoice: { mode: 'auto' } }),
-  roots: ({ listRoots }: Context) => listRoots(),
+  roots: ({ listRoots }: FullContext) => listRoots(),
 } as const
 
 type Ask = keyof typeof ASKS

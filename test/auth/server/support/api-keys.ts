@@ -1,6 +1,6 @@
 /** A service with API keys, an app that signs in with them, and a tool that shows the props of its caller. */
 import { type ApiKeyOwner, apiKey, type EmbeddedOptions } from '../../../../src/auth/index.ts'
-import { McpServer } from '../../../../src/index.ts'
+import { FullServer } from '../../../support/full-server.ts'
 import { Browser, formOf, type Page } from './browser.ts'
 import { type AuthClient, codeOf, type Tokens, tokensOf } from './client.ts'
 import { type Deployment, openDeployment, RESOURCE } from './deployment.ts'
@@ -37,8 +37,8 @@ export function openWithKeys(options: Partial<EmbeddedOptions> = {}) {
 }
 
 /** A server whose tool `caller` returns what handlers know of their caller. */
-export function propsServer(): McpServer {
-  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+export function propsServer(): FullServer {
+  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   server.registerTool('caller', { annotations: { readOnlyHint: true } }, ({ auth }) =>
     JSON.stringify(auth),
   )

@@ -12,9 +12,10 @@ import {
   privateKeyJwt,
   type TrustedProviderOptions,
 } from '../../../../src/auth/index.ts'
-import { type FactoryContext, McpServer } from '../../../../src/index.ts'
+import type { FactoryContext } from '../../../../src/index.ts'
 import type { TelemetryEvent } from '../../../../src/telemetry/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../../support/full-app.ts'
+import { FullServer } from '../../../support/full-server.ts'
 import { openObjectsOf } from '../../../support/opened-objects.ts'
 import { OWN_KINDS, scopedObjects } from './scoped-objects.ts'
 
@@ -45,9 +46,9 @@ interface Setting {
   readonly bindings?: Bindings
   readonly app?: FullOptions
   /** Default: a server without tools. */
-  readonly server?: McpServer
+  readonly server?: FullServer
   /** Builds a server for each caller, at a path with params. */
-  readonly factory?: (context: FactoryContext) => McpServer
+  readonly factory?: (context: FactoryContext) => FullServer
 }
 
 const NO_PROVIDER = { issuer: 'https://idp.example.org', jwksUri: 'https://idp.example.org/keys' }
@@ -90,12 +91,13 @@ export function openDeployment(
   return {
     bindings,
     events,
-    fetch: async (url, init) => fetch(new Request(url, init), bindings, createExecutionContext()),
+    fetch: async (url, init) =>
+      fetch(new Request(url, init), bindings as never, createExecutionContext()),
   }
 }
 
-function createServer(): McpServer {
-  return new McpServer({ name: 'notes', version: '1.0.0' })
+function createServer(): FullServer {
+  return new FullServer({ name: 'notes', version: '1.0.0' })
 }
 
 /** Objects that no other test knows, under names of their own. */

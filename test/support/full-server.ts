@@ -1,0 +1,20 @@
+/** A server of tests, whose handlers have the members of all features: what its app lacks, a test says. */
+import { type GrantProps, McpServer } from '../../src/index.ts'
+import type {
+  AskMembers,
+  ChangeMembers,
+  EventMembers,
+  FileMembers,
+  FullContext,
+  StateMembers,
+} from '../../src/server/context.ts'
+
+interface AllMembers extends AskMembers, StateMembers, FileMembers, EventMembers, ChangeMembers {}
+
+export class FullServer<Env = unknown, Props = GrantProps> extends McpServer<
+  Env,
+  Props,
+  AllMembers
+> {}
+
+export type { FullContext }
