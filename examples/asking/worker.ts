@@ -7,11 +7,11 @@
  */
 import * as z from 'zod'
 import { sessions } from '../../src/features/sessions/index.ts'
-import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
+import { asks, createEdgeway, createServer, ToolError } from '../../src/index.ts'
 
 const MAX_DRAWS = 10
 
-const server = new McpServer({ name: 'raffle', version: '1.0.0' })
+const server = createServer({ name: 'raffle', version: '1.0.0', uses: [asks()] })
 
 server.registerTool(
   'draw_winner',

@@ -6,10 +6,10 @@
  */
 import * as z from 'zod'
 import { verifier } from '../../src/auth/index.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway, createServer } from '../../src/index.ts'
 import { audit } from './audit.ts'
 
-const server = new McpServer({ name: 'refunds', version: '1.0.0' })
+const server = createServer({ name: 'refunds', version: '1.0.0' })
 
 server.registerTool(
   'refund',

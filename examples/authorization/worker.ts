@@ -8,9 +8,9 @@ import { changes } from '../../src/features/changes/index.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
 import { landingPage } from '../../src/features/landing-page/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway, createServer } from '../../src/index.ts'
 
-const server = new McpServer({ name: 'team-board', version: '1.0.0' })
+const server = createServer({ name: 'team-board', version: '1.0.0' })
 
 server.registerTool(
   'who_am_i',

@@ -5,14 +5,14 @@
  *     npx wrangler dev examples/binary-resources/worker.ts
  */
 import * as z from 'zod'
-import { createEdgeway, McpServer, ResourceTemplate } from '../../src/index.ts'
+import { createEdgeway, createServer, ResourceTemplate } from '../../src/index.ts'
 
 const COLOR = /^[0-9a-f]{6}$/
 const MIME_TYPE = 'image/bmp'
 const HEADER_BYTES = 54
 const SIDE = 16
 
-const server = new McpServer({ name: 'swatches', version: '1.0.0' })
+const server = createServer({ name: 'swatches', version: '1.0.0' })
 
 server.registerResource(
   'swatch',

@@ -7,7 +7,7 @@
  */
 import { changes } from '../../src/features/changes/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway, createServer } from '../../src/index.ts'
 
 const URI = 'almanac://today'
 const DAY_MS = 86_400_000
@@ -19,7 +19,7 @@ interface Env {
   readonly MCP_OBJECTS: DurableObjectNamespace
 }
 
-const server = new McpServer<Env>({ name: 'almanac', version: '1.0.0' })
+const server = createServer.for<Env>()({ name: 'almanac', version: '1.0.0' })
 
 server.registerResource(
   'today',

@@ -6,7 +6,7 @@
  */
 import * as z from 'zod'
 import { code } from '../../src/features/code/index.ts'
-import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
+import { asks, createEdgeway, createServer, ToolError } from '../../src/index.ts'
 
 const stock = new Map([
   ['apples', 12],
@@ -14,7 +14,7 @@ const stock = new Map([
   ['plums', 3],
 ])
 
-const server = new McpServer({ name: 'inventory', version: '1.0.0' })
+const server = createServer({ name: 'inventory', version: '1.0.0', uses: [asks()] })
 
 server.registerTool(
   'list_items',

@@ -5,7 +5,7 @@
  *     npx wrangler dev examples/completion/worker.ts
  */
 import * as z from 'zod'
-import { completable, createEdgeway, McpServer, ResourceTemplate } from '../../src/index.ts'
+import { completable, createEdgeway, createServer, ResourceTemplate } from '../../src/index.ts'
 
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   css: ['grid', 'flexbox', 'container queries'],
@@ -16,7 +16,7 @@ const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
 const startingWith = (typed: string, values: readonly string[]) =>
   values.filter((value) => value.startsWith(typed.toLowerCase()))
 
-const server = new McpServer({ name: 'tutor', version: '1.0.0' })
+const server = createServer({ name: 'tutor', version: '1.0.0' })
 
 server.registerPrompt(
   'explain',

@@ -1,7 +1,7 @@
 /** The documentation as a server: two tools, the pages as resources, the skills, and a prompt for each skill. */
 import * as z from 'zod'
 import { type Skill, skill } from '../../src/features/skills/index.ts'
-import { McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
+import { createServer, type McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
 import { type Page, textOfPage } from './page.ts'
 import { createSearch, type Search } from './search.ts'
 
@@ -26,13 +26,13 @@ const annotations = {
 }
 
 export function createDocsServer({ pages, index, skills }: Content): McpServer {
-  const server = new McpServer(
-    { name: 'edgeway-docs', title: 'Edgeway documentation', version: '1.0.0' },
-    {
-      instructions:
-        'The documentation of Edgeway, a runtime for remote MCP servers on Cloudflare Workers. Search it with search_docs, and read what was found with read_page.',
-    },
-  )
+  const server = createServer({
+    name: 'edgeway-docs',
+    title: 'Edgeway documentation',
+    version: '1.0.0',
+    instructions:
+      'The documentation of Edgeway, a runtime for remote MCP servers on Cloudflare Workers. Search it with search_docs, and read what was found with read_page.',
+  })
   const search = createSearch(pages, index)
   registerSearch(server, search)
   registerRead(server, pages, search)

@@ -8,7 +8,7 @@
 import * as z from 'zod'
 import { sessions } from '../../src/features/sessions/index.ts'
 import { externalJob, tasks } from '../../src/features/tasks/index.ts'
-import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
+import { createEdgeway, createServer, ToolError } from '../../src/index.ts'
 
 export interface Env {
   /** The origin of the service. */
@@ -24,7 +24,7 @@ const state = z.discriminatedUnion('status', [
   z.object({ status: z.literal('failed'), reason: z.string() }),
 ])
 
-const server = new McpServer<Env>({ name: 'transcriber', version: '1.0.0' })
+const server = createServer.for<Env>()({ name: 'transcriber', version: '1.0.0' })
 
 server.registerJob(
   'transcribe',

@@ -7,13 +7,13 @@
  *     npx wrangler dev examples/header-routing/worker.ts
  */
 import * as z from 'zod'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway, createServer } from '../../src/index.ts'
 
 const REGIONS = ['eu', 'us'] as const
 /** Regions whose calls are rejected, for example during a migration. */
 const CLOSED: ReadonlySet<string> = new Set(['us'])
 
-const server = new McpServer({ name: 'regional', version: '1.0.0' })
+const server = createServer({ name: 'regional', version: '1.0.0' })
 
 server.registerTool(
   'count_orders',
@@ -42,4 +42,4 @@ export default {
     }
     return fetch(request, env, ctx)
   },
-} satisfies ExportedHandler
+} satisfies ExportedHandler<Cloudflare.Env>

@@ -7,14 +7,14 @@
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import * as z from 'zod'
-import { createEdgeway, McpServer } from '../../src/index.ts'
+import { createEdgeway, createServer } from '../../src/index.ts'
 
 interface Env {
   /** `wrangler dev --var GREETING:Moin` */
   readonly GREETING?: string
 }
 
-const server = new McpServer<Env>({ name: 'greeter', version: '1.0.0' })
+const server = createServer.for<Env>()({ name: 'greeter', version: '1.0.0' })
 
 server.registerTool(
   'greet',

@@ -1,7 +1,7 @@
 /** Notifies listeners and subscribers of the changes of a call, without delaying its answer. */
-import type { Context } from '../../src/index.ts'
-import type { Env } from './env.ts'
+
 import { type NoteAction, noteChanged } from './note-changed.ts'
+import type { NotebookContext } from './server.ts'
 import { noteUri, TAGS_URI } from './uri.ts'
 
 export interface NoteChange {
@@ -22,12 +22,12 @@ interface Changes {
  * Notifies the listeners of the caller's subject, on all their connections, and emits an event for each note. For other
  * subjects the same URI names another note.
  */
-export function notifyListeners(ctx: Context<Env>, changes: Changes): void {
+export function notifyListeners(ctx: NotebookContext, changes: Changes): void {
   // The note is already stored: a failed notification appears in the Worker's log only.
   ctx.waitUntil(Promise.all([...published(ctx, changes), ...emitted(ctx, changes)]))
 }
 
-function published({ auth, notify }: Context<Env>, { notes, tags }: Changes) {
+function published({ auth, notify }: NotebookContext, { notes, tags }: Changes) {
   const to = { subject: auth?.subject }
   const uris = [...notes.map(({ id }) => noteUri(id)), ...(tags ? [TAGS_URI] : [])]
   return [
@@ -37,7 +37,7 @@ function published({ auth, notify }: Context<Env>, { notes, tags }: Changes) {
   ]
 }
 
-function emitted({ auth, emit }: Context<Env>, { notes, listed = [] }: Changes) {
+function emitted({ auth, emit }: NotebookContext, { notes, listed = [] }: Changes) {
   if (auth === undefined) return []
   const { subject, clientId } = auth
   return [...notes, ...listed].map((note) =>

@@ -1,13 +1,15 @@
 /** Registers the resources: every note by its URI, and the tags in use. */
-import { type McpServer, ResourceTemplate } from '../../src/index.ts'
+
+import { ResourceTemplate } from '../../src/index.ts'
 import { type Env, notebookOf } from './env.ts'
 import { toDocument } from './markdown.ts'
+import type { NotebookServer } from './server.ts'
 import { NOTE_TYPE, NOTE_URI_TEMPLATE, noteResource, TAGS_URI } from './uri.ts'
 
 const LISTED_NOTES = 100
 const SUGGESTED_NOTES = 20
 
-export function registerResources(server: McpServer<Env>): void {
+export function registerResources(server: NotebookServer): void {
   server.registerResource(
     'note',
     new ResourceTemplate<Env>(NOTE_URI_TEMPLATE, {

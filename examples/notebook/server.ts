@@ -1,6 +1,10 @@
 /** The MCP server: registers the tools, resources and prompts. Each has its own file. */
-import { McpServer } from '../../src/index.ts'
+import { changes } from '../../src/features/changes/index.ts'
+import { events } from '../../src/features/events/index.ts'
+import { files } from '../../src/features/files/index.ts'
+import { type ContextOf, createServer } from '../../src/index.ts'
 import type { Env } from './env.ts'
+import { noteChanged } from './note-changed.ts'
 import { registerRecall } from './prompts/recall.ts'
 import { registerWeeklyReview } from './prompts/weekly-review.ts'
 import { registerResources } from './resources.ts'
@@ -15,18 +19,18 @@ import { registerSearchNotes } from './tools/search-notes.ts'
 import { registerTagNote } from './tools/tag-note.ts'
 import { registerWriteNote } from './tools/write-note.ts'
 
-export const server = new McpServer<Env>(
-  {
-    name: 'notebook',
-    version: '1.0.0',
-    title: 'Notebook',
-    description: 'Notes in Markdown that stay from one conversation to the next',
-  },
-  {
-    instructions:
-      "The user's own notebook, kept from one conversation to the next. Search it when the user refers to something noted earlier. Write to it when the user asks for something to be remembered, and say which note it went into. Prefer adding to a fitting note over starting a new one, and read a note before replacing it.",
-  },
-)
+export const server = createServer.for<Env>()({
+  name: 'notebook',
+  version: '1.0.0',
+  title: 'Notebook',
+  description: 'Notes in Markdown that stay from one conversation to the next',
+  uses: [files(), events({ types: [noteChanged] }), changes()],
+  instructions:
+    "The user's own notebook, kept from one conversation to the next. Search it when the user refers to something noted earlier. Write to it when the user asks for something to be remembered, and say which note it went into. Prefer adding to a fitting note over starting a new one, and read a note before replacing it.",
+})
+
+export type NotebookServer = typeof server
+export type NotebookContext = ContextOf<NotebookServer>
 
 registerSearchNotes(server)
 registerReadNote(server)

@@ -2,9 +2,6 @@
 
 import { embedded } from '../../src/auth/index.ts'
 import { apps } from '../../src/features/apps/index.ts'
-import { changes } from '../../src/features/changes/index.ts'
-import { events } from '../../src/features/events/index.ts'
-import { files } from '../../src/features/files/index.ts'
 import { health } from '../../src/features/health/index.ts'
 import { inspector } from '../../src/features/inspector/index.ts'
 import { landingPage } from '../../src/features/landing-page/index.ts'
@@ -13,7 +10,6 @@ import { sessions } from '../../src/features/sessions/index.ts'
 import { skills } from '../../src/features/skills/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
 import { createEdgeway } from '../../src/index.ts'
-import { noteChanged } from './note-changed.ts'
 import { server } from './server.ts'
 
 export { Notebook } from './object/notebook-object.ts'
@@ -32,10 +28,7 @@ const edgeway = createEdgeway(server, {
   }),
   features: [
     sessions(),
-    changes(),
-    events({ types: [noteChanged] }),
     tasks(),
-    files(),
     skills(),
     apps(),
     landingPage(),

@@ -4,11 +4,11 @@
  *     npx wrangler dev examples/progress/worker.ts
  */
 import * as z from 'zod'
-import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
+import { createEdgeway, createServer, ToolError } from '../../src/index.ts'
 
 const MAX_LINKS = 20
 
-const server = new McpServer({ name: 'link-checker', version: '1.0.0' })
+const server = createServer({ name: 'link-checker', version: '1.0.0' })
 
 server.registerTool(
   'check_links',

@@ -4,9 +4,9 @@
  *
  *     npx wrangler dev examples/raw-json-schema/worker.ts
  */
-import { createEdgeway, jsonSchema, McpServer } from '../../src/index.ts'
+import { createEdgeway, createServer, jsonSchema } from '../../src/index.ts'
 
-const server = new McpServer({ name: 'parcels', version: '1.0.0' })
+const server = createServer({ name: 'parcels', version: '1.0.0' })
 
 const parcel = {
   type: 'object',

@@ -4,9 +4,9 @@
  *     npx wrangler dev examples/structured-output/worker.ts
  */
 import * as z from 'zod'
-import { createEdgeway, McpServer, ToolError } from '../../src/index.ts'
+import { createEdgeway, createServer, ToolError } from '../../src/index.ts'
 
-const server = new McpServer({ name: 'statistics', version: '1.0.0' })
+const server = createServer({ name: 'statistics', version: '1.0.0' })
 
 const inputSchema = z.object({
   numbers: z.array(z.number()).max(10_000).describe('The sample, in any order'),

@@ -1,9 +1,9 @@
 /** A factory: staff can refund, customers cannot. */
 import * as z from 'zod'
-import { type AuthInfo, McpServer } from '../../src/index.ts'
+import { type AuthInfo, createServer, type McpServer } from '../../src/index.ts'
 
 export function createShop({ auth }: { readonly auth: AuthInfo | undefined }): McpServer {
-  const server = new McpServer({ name: 'shop', version: '1.0.0' })
+  const server = createServer({ name: 'shop', version: '1.0.0' })
   server.registerTool('price', {}, () => '3 euros')
   if (auth?.props?.role === 'staff') {
     server.registerTool('refund', { inputSchema: z.object({ order: z.int() }) }, ({ order }) => {

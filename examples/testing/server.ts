@@ -1,8 +1,8 @@
 /** The definition that the tests of this folder test: a tool, a tool that asks, and a tool with scopes. */
 import * as z from 'zod'
-import { McpServer } from '../../src/index.ts'
+import { asks, createServer } from '../../src/index.ts'
 
-export const server = new McpServer({ name: 'shop', version: '1.0.0' })
+export const server = createServer({ name: 'shop', version: '1.0.0', uses: [asks()] })
 
 server.registerTool(
   'price',

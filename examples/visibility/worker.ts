@@ -5,12 +5,12 @@
  *     npx wrangler dev examples/visibility/worker.ts
  */
 import * as z from 'zod'
-import { type AuthInfo, createEdgeway, McpServer } from '../../src/index.ts'
+import { type AuthInfo, createEdgeway, createServer } from '../../src/index.ts'
 
 /** Must depend on the principal alone: all requests of one caller must see the same list. */
 const isStaff = (auth: AuthInfo | undefined) => auth?.props?.role === 'staff'
 
-const server = new McpServer({ name: 'shop', version: '1.0.0' })
+const server = createServer({ name: 'shop', version: '1.0.0' })
 const stock = new Map([
   ['tea', 12],
   ['cups', 3],

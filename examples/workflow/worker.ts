@@ -9,7 +9,7 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import * as z from 'zod'
 import { sessions } from '../../src/features/sessions/index.ts'
 import { tasks, workflowJob } from '../../src/features/tasks/index.ts'
-import { createEdgeway, McpServer, OperationError, type WaitUntil } from '../../src/index.ts'
+import { createEdgeway, createServer, OperationError, type WaitUntil } from '../../src/index.ts'
 
 export interface Env {
   readonly PUBLICATION: Workflow<Draft>
@@ -28,7 +28,7 @@ const approval = z.object({ by: z.string() })
 
 const page = z.object({ path: z.string(), approvedBy: z.string() })
 
-const server = new McpServer<Env>({ name: 'pages', version: '1.0.0' })
+const server = createServer.for<Env>()({ name: 'pages', version: '1.0.0' })
 
 server.registerJob(
   'publish_page',

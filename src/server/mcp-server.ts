@@ -88,10 +88,12 @@ export type ContextOf<Server> =
     ? Context<Env, Props, Members>
     : never
 
-/** Refuses a server that uses more than the one which includes it. */
-type Included<Inner, Members> = [Members] extends [Inner]
-  ? unknown
-  : { readonly uses: 'The included server uses more: add it to uses of this server' } & Inner
+/** Refuses a server whose handlers need more than the one which includes it has. */
+type Included<InnerEnv, Inner, Env, Members> = [Env] extends [InnerEnv]
+  ? [Members] extends [Inner]
+    ? unknown
+    : { readonly uses: 'The included server uses more: add it to uses of this server' } & Inner
+  : { readonly env: 'The included server has another environment' }
 
 /** The member by which `createEdgeway` serves a server of another API, such as that of `edgeway/sdk`. */
 export const TO_SERVER: unique symbol = Symbol('edgeway.server')
@@ -348,8 +350,8 @@ export class McpServer<Env = DefaultEnv, Props = GrantProps, Members = NoMembers
    * @throws {TypeError} for a name or URI that is already registered, a name that becomes malformed, or a server that uses
    *   more than this one; then nothing was registered
    */
-  include<Inner>(
-    server: McpServer<Env, Props, Inner> & Included<Inner, Members>,
+  include<InnerEnv, Inner>(
+    server: McpServer<InnerEnv, Props, Inner> & Included<InnerEnv, Inner, Env, Members>,
     { prefix = '' }: { readonly prefix?: string } = {},
   ): this {
     this.#assertOpen()

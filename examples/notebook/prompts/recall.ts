@@ -1,8 +1,10 @@
 /** `recall`: embeds the notes on a topic and asks for a summary that names its sources. */
+
 import * as z from 'zod'
-import { type Complete, completable, type McpServer } from '../../../src/index.ts'
+import { type Complete, completable } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { LIMITS } from '../note.ts'
+import type { NotebookServer } from '../server.ts'
 import { embedNotes, userText } from './embed.ts'
 
 const MOST_NOTES = 12
@@ -26,7 +28,7 @@ const suggestTopics: Complete<Env> = async (typed, { ctx }) => {
   return [...matching.slice(0, SUGGESTIONS), ...notes.map(({ title }) => title)]
 }
 
-export function registerRecall(server: McpServer<Env>): void {
+export function registerRecall(server: NotebookServer): void {
   server.registerPrompt(
     'recall',
     {

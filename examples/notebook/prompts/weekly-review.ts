@@ -1,7 +1,9 @@
 /** `weekly_review`: embeds the notes of the last days and asks for a review with next steps. */
+
 import * as z from 'zod'
-import { completable, type McpServer } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { completable } from '../../../src/index.ts'
+import { notebookOf } from '../env.ts'
+import type { NotebookServer } from '../server.ts'
 import { embedNotes, userText } from './embed.ts'
 
 const MOST_NOTES = 40
@@ -14,7 +16,7 @@ const days = z
   .optional()
   .describe('How many days to look back; 7 if left out')
 
-export function registerWeeklyReview(server: McpServer<Env>): void {
+export function registerWeeklyReview(server: NotebookServer): void {
   server.registerPrompt(
     'weekly_review',
     {

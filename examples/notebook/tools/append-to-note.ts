@@ -1,13 +1,14 @@
 /** `append_to_note`: appends text to a note. */
+
 import * as z from 'zod'
-import type { McpServer } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { notebookOf } from '../env.ts'
 import { LIMITS } from '../note.ts'
 import { notifyListeners } from '../notify-listeners.ts'
+import type { NotebookServer } from '../server.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
-export function registerAppendToNote(server: McpServer<Env>): void {
+export function registerAppendToNote(server: NotebookServer): void {
   server.registerTool(
     'append_to_note',
     {

@@ -1,8 +1,9 @@
 /** `delete_note`: moves a note into the bin after the user has confirmed. `restore_note` restores it. */
+
 import * as z from 'zod'
-import type { Context, McpServer } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { notebookOf } from '../env.ts'
 import { notifyListeners } from '../notify-listeners.ts'
+import type { NotebookContext, NotebookServer } from '../server.ts'
 import { noteId } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
@@ -14,7 +15,7 @@ const outputSchema = z.object({
   restorableUntil: z.iso.datetime().optional(),
 })
 
-export function registerDeleteNote(server: McpServer<Env>): void {
+export function registerDeleteNote(server: NotebookServer): void {
   server.registerTool(
     'delete_note',
     {
@@ -62,7 +63,7 @@ export function registerDeleteNote(server: McpServer<Env>): void {
  *
  * @param revision the revision that the user confirmed; undefined when the user was not asked
  */
-async function moveToBin(ctx: Context<Env>, id: string, revision: number | undefined) {
+async function moveToBin(ctx: NotebookContext, id: string, revision: number | undefined) {
   const { title, expiresAt } = unwrap(await notebookOf(ctx).delete(id, revision))
   notifyListeners(ctx, { notes: [{ id, title, action: 'deleted' }], tags: true })
   const restorableUntil = new Date(expiresAt).toISOString()

@@ -1,8 +1,9 @@
 /** `export_notes`: stores the notes as one Markdown document, which the user downloads. */
+
 import * as z from 'zod'
-import type { McpServer } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { notebookOf } from '../env.ts'
 import { toDocument } from '../markdown.ts'
+import type { NotebookServer } from '../server.ts'
 import { tagFilter } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
@@ -12,7 +13,7 @@ const DOWNLOAD_TTL_MS = 60 * 60 * 1000
 /** Notes per call to the object. Twenty of the longest notes have 5 MiB. */
 const BATCH_NOTES = 20
 
-export function registerExportNotes(server: McpServer<Env>): void {
+export function registerExportNotes(server: NotebookServer): void {
   server.registerTool(
     'export_notes',
     {

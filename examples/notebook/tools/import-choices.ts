@@ -1,11 +1,12 @@
 /** The choices of an import. The user is asked for those that the call leaves open. */
+
 import * as z from 'zod'
-import type { Context } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { notebookOf } from '../env.ts'
 import { LIMITS } from '../note.ts'
 import type { Duplicates, ImportDraft } from '../object/import.ts'
 import { normalizeTags } from '../object/names.ts'
 import { NotebookError } from '../outcome.ts'
+import type { NotebookContext } from '../server.ts'
 
 export interface ImportChoices {
   readonly duplicates: Duplicates
@@ -51,7 +52,7 @@ const tagsForm = z.object({
  * @returns undefined when the user cancelled a question; the import must then not run
  */
 export async function completeChoices(
-  ctx: Context<Env>,
+  ctx: NotebookContext,
   drafts: readonly ImportDraft[],
   { duplicates, tags }: { readonly [K in keyof ImportChoices]: ImportChoices[K] | undefined },
 ): Promise<ImportChoices | undefined> {
@@ -70,7 +71,7 @@ export async function completeChoices(
 
 /** Asks only if at least one of the titles already exists. */
 async function askForDuplicates(
-  ctx: Context<Env>,
+  ctx: NotebookContext,
   drafts: readonly ImportDraft[],
 ): Promise<Duplicates | undefined> {
   // A step queries the titles once. The other question waits for the step, so both are sent together.
@@ -90,7 +91,7 @@ async function askForDuplicates(
 }
 
 async function askForTags(
-  ctx: Context<Env>,
+  ctx: NotebookContext,
   count: number,
 ): Promise<readonly string[] | undefined> {
   const { action, content } = await ctx.elicit({

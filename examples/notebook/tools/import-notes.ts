@@ -1,11 +1,13 @@
 /** `import_notes`: imports many notes with progress, after asking for what the call leaves open: a document and the choices. */
+
 import * as z from 'zod'
-import { type Context, type McpServer, ToolError } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { ToolError } from '../../../src/index.ts'
+import { notebookOf } from '../env.ts'
 import { splitMarkdown } from '../markdown.ts'
 import { LIMITS } from '../note.ts'
 import { type NoteChange, notifyListeners } from '../notify-listeners.ts'
 import type { ImportDraft, ImportResult } from '../object/import.ts'
+import type { NotebookContext, NotebookServer } from '../server.ts'
 import { tags, title } from './fields.ts'
 import { completeChoices } from './import-choices.ts'
 import { faultText } from './refuse.ts'
@@ -48,7 +50,7 @@ const inputSchema = z.object({
     ),
 })
 
-export function registerImportNotes(server: McpServer<Env>): void {
+export function registerImportNotes(server: NotebookServer): void {
   server.registerTool(
     'import_notes',
     {
@@ -144,7 +146,7 @@ function nothing(reason: string) {
 }
 
 /** Returns the document that the user uploads, empty if the client cannot open URLs; undefined without one. */
-async function askForDocument(ctx: Context<Env>): Promise<string | undefined> {
+async function askForDocument(ctx: NotebookContext): Promise<string | undefined> {
   if (!ctx.client.can('elicit-url')) return ''
   const { file } = await ctx.upload({
     key: 'document',

@@ -1,7 +1,8 @@
 /** `list_notes`: lists the notes by recency, or the notes in the bin. */
+
 import * as z from 'zod'
-import type { McpServer } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { notebookOf } from '../env.ts'
+import type { NotebookServer } from '../server.ts'
 import {
   describeNote,
   limit,
@@ -13,7 +14,7 @@ import {
 } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
-export function registerListNotes(server: McpServer<Env>): void {
+export function registerListNotes(server: NotebookServer): void {
   server.registerTool(
     'list_notes',
     {

@@ -2,9 +2,9 @@
 
 import * as z from 'zod'
 import { view } from '../../../src/features/apps/index.ts'
-import type { McpServer } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { notebookOf } from '../env.ts'
 import type { Note } from '../note.ts'
+import type { NotebookServer } from '../server.ts'
 import { NOTE_VIEW } from '../views/note-view.ts'
 import { NO_OTHER_ORIGIN } from '../views/view-document.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
@@ -16,7 +16,7 @@ import { unwrap } from './refuse.ts'
  */
 const PART_BYTES = 50_000
 
-export function registerReadNote(server: McpServer<Env>): void {
+export function registerReadNote(server: NotebookServer): void {
   server.registerTool(
     'read_note',
     {

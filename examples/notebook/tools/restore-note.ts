@@ -1,12 +1,13 @@
 /** `restore_note`: restores a deleted note from the bin. */
+
 import * as z from 'zod'
-import type { McpServer } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { notebookOf } from '../env.ts'
 import { notifyListeners } from '../notify-listeners.ts'
+import type { NotebookServer } from '../server.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
-export function registerRestoreNote(server: McpServer<Env>): void {
+export function registerRestoreNote(server: NotebookServer): void {
   server.registerTool(
     'restore_note',
     {

@@ -2,9 +2,9 @@
 
 import * as z from 'zod'
 import { view } from '../../../src/features/apps/index.ts'
-import type { McpServer } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { notebookOf } from '../env.ts'
 import { LIMITS, type SearchPage } from '../note.ts'
+import type { NotebookServer } from '../server.ts'
 import { noteLink } from '../uri.ts'
 import { SEARCH_VIEW } from '../views/search-view.ts'
 import { NO_OTHER_ORIGIN } from '../views/view-document.ts'
@@ -20,7 +20,7 @@ import {
 } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
-export function registerSearchNotes(server: McpServer<Env>): void {
+export function registerSearchNotes(server: NotebookServer): void {
   server.registerTool(
     'search_notes',
     {

@@ -1,12 +1,13 @@
 /** `tag_note`: adds tags to a note and removes tags from it. */
+
 import * as z from 'zod'
-import type { McpServer } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { notebookOf } from '../env.ts'
 import { notifyListeners } from '../notify-listeners.ts'
+import type { NotebookServer } from '../server.ts'
 import { describeNote, noteId, noteInfo, tags } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
-export function registerTagNote(server: McpServer<Env>): void {
+export function registerTagNote(server: NotebookServer): void {
   server.registerTool(
     'tag_note',
     {

@@ -1,13 +1,14 @@
 /** `write_note`: creates a note or replaces an existing one. */
+
 import * as z from 'zod'
-import type { McpServer } from '../../../src/index.ts'
-import { type Env, notebookOf } from '../env.ts'
+import { notebookOf } from '../env.ts'
 import { LIMITS } from '../note.ts'
 import { notifyListeners } from '../notify-listeners.ts'
+import type { NotebookServer } from '../server.ts'
 import { describeNote, noteId, noteInfo, tags, title } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
-export function registerWriteNote(server: McpServer<Env>): void {
+export function registerWriteNote(server: NotebookServer): void {
   server.registerTool(
     'write_note',
     {

@@ -1,8 +1,8 @@
 /** Two tools to begin with: one that answers at once, and one that asks the person at the client. */
-import type { McpServer } from 'edgeway'
 import * as z from 'zod'
+import type { Server } from './server.ts'
 
-export function registerTools(server: McpServer): void {
+export function registerTools(server: Server): void {
   server.registerTool(
     'roll_dice',
     {
