@@ -28,6 +28,18 @@ export function limitRequest(
   return enforce(auth ? limits.ofPrincipal(auth) : limits.ofNetwork('network', headers), id)
 }
 
+/** Counts a request of a path beside the endpoint by its network. Returns the refusal of one above the limit. */
+export async function refusalOfExcess(
+  limits: Pick<Exchange, 'rateLimits' | 'request'>,
+): Promise<Refusal | undefined> {
+  try {
+    return await limitRequest({ ...limits, auth: undefined })
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
 /**
  * Counts a call of a tool that names a class. A call above the limit is returned with `overLimit`. Its answer is a
  * result and not status 429, which clients treat as a failure of the transport that no model reads.

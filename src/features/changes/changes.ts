@@ -7,7 +7,7 @@ import {
 } from '../../../durable-objects/hub/change-bus-options.ts'
 import { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import { checkScopes } from '../../dispatch/access.ts'
-import type { Call } from '../../dispatch/call.ts'
+import type { Call, CallServices } from '../../dispatch/call.ts'
 import type { CallSession } from '../../dispatch/call-session.ts'
 import type { Method } from '../../dispatch/methods/method.ts'
 import { findReadable, readUri } from '../../dispatch/methods/resources-read.ts'
@@ -56,10 +56,9 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
     return change?.(subject, env)
   }
   const onDropped = warnOnce(app.report)
-  const notifyIn = (env: unknown) =>
+  const notifyOf = ({ changes }: Pick<CallServices, 'changes'>, env: unknown) =>
     createNotify({
-      changes: app.servicesOf(env).changes,
-      onDropped,
+      ...{ changes, onDropped },
       changeDefinition: async (subject) => changeDefinition(subject, env),
     })
   return {
@@ -82,16 +81,11 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
       otherMethods: ['subscriptions/listen'],
       offer: offerChanges,
       context: {
-        notify: ({ call: { deployment } }) =>
-          createNotify({
-            changes: deployment.services.changes,
-            onDropped,
-            changeDefinition: async (subject) => changeDefinition(subject, deployment.env),
-          }),
+        notify: ({ call: { deployment } }) => notifyOf(deployment.services, deployment.env),
       },
     },
     transport: { streams: { 'subscriptions/listen': listen } },
-    api: { notify: notifyIn },
+    api: { notify: (env) => notifyOf(app.servicesOf(env), env) },
   }
 }
 
