@@ -107,13 +107,10 @@ const listen: StreamMethod = (exchange, revision, message) => {
     const text = `Method not found: ${message.method} needs the binding MCP_OBJECTS`
     throw new Refusal('method-not-found', text, { id: message.id })
   }
-  const definition = new StreamDefinition(exchange)
   return serveListen(exchange, revision, message, {
     bus,
     offered: changeKindsFor(dispatcher.capabilities(revision), revision),
-    mayRead: (uri) => definition.mayRead(uri),
-    mayAccessTask: (task) => definition.mayAccessTask(task),
-    onChanges: (changes) => definition.observe(changes),
+    definition: new StreamDefinition(exchange),
     maxLifetimeMs: endpoint.limits.listenLifetimeMs,
   })
 }
