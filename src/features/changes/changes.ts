@@ -127,8 +127,7 @@ function offerChanges(
 
 function withListedEvents(extensions: NonNullable<ServerCapabilities['extensions']>) {
   const { [EVENTS_EXTENSION]: events } = extensions
-  if (events === undefined) return extensions
-  return { ...extensions, [EVENTS_EXTENSION]: { ...events, listChanged: true } }
+  return { ...extensions, ...(events && { [EVENTS_EXTENSION]: { ...events, listChanged: true } }) }
 }
 
 /** @param listsEvents whether the client can listen to changes of the event types */
@@ -137,11 +136,9 @@ function withChanges(capabilities: ServerCapabilities, listsEvents: boolean): Se
   return {
     ...rest,
     ...(extensions && { extensions: listsEvents ? withListedEvents(extensions) : extensions }),
-    ...(tools === undefined ? undefined : { tools: { ...tools, listChanged: true } }),
-    ...(prompts === undefined ? undefined : { prompts: { ...prompts, listChanged: true } }),
-    ...(resources === undefined
-      ? undefined
-      : { resources: { ...resources, listChanged: true, subscribe: true } }),
+    ...(tools && { tools: { ...tools, listChanged: true } }),
+    ...(prompts && { prompts: { ...prompts, listChanged: true } }),
+    ...(resources && { resources: { ...resources, listChanged: true, subscribe: true } }),
   }
 }
 

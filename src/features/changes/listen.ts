@@ -92,7 +92,7 @@ export async function serveListen(
     const { method, uri, task } = filter.notificationFor(change) ?? {}
     if (task !== undefined) sendState(task)
     const isSent = method !== undefined && task === undefined && (uri === undefined || mayRead(uri))
-    return isSent ? [notification(id, method, uri === undefined ? {} : { uri })] : []
+    return isSent ? [notification(id, method, { ...(uri && { uri }) })] : []
   }
 
   let feed: Result<ChangeFeed>
