@@ -1,45 +1,8 @@
 /** The storage of an object with SQL rows. Its first row creates the tables. */
-import { type CreateStatements, Tables } from './tables.ts'
+import { Tables } from './tables.ts'
 
-export class ObjectStorage<Statements extends PartStatements> {
-  readonly #storage: DurableObjectStorage
-  readonly #tables: Tables<Statements>
-
-  /** The parameters are those of `Tables`. */
-  constructor(
-    storage: DurableObjectStorage,
-    migrations: readonly string[],
-    createStatements: CreateStatements<Statements>,
-    first?: string,
-  ) {
-    this.#storage = storage
-    this.#tables = new Tables(storage, migrations, createStatements, first)
-  }
-
-  /** Undefined before anything was written. */
-  get existing(): Statements | undefined {
-    return this.#tables.existing
-  }
-
-  /** Whether a newer version has written rows, which this code may not know. */
-  get isNewer(): boolean {
-    return this.#tables.isNewer
-  }
-
-  /** Creates the tables if they do not exist. */
-  get statements(): Statements {
-    return this.#tables.statements
-  }
-
-  transaction<T>(work: () => T): T {
-    try {
-      return this.#storage.transactionSync(work)
-    } catch (error) {
-      this.#tables.reopen()
-      throw error
-    }
-  }
-
+/** Tables, one of which has the parts of texts that are too long for a row. */
+export class ObjectStorage<Statements extends PartStatements> extends Tables<Statements> {
   /** Returns the text for the row; null after writing a text that is too long for it in parts. */
   write(owner: string, text: string): string | null {
     if (text.length <= PART_LENGTH) return text
@@ -59,11 +22,6 @@ export class ObjectStorage<Statements extends PartStatements> {
 
   read(owner: string, text: string | null): string {
     return text ?? this.statements.parts(owner).join('')
-  }
-
-  /** Deletes the tables too, so that an object without rows has no storage. */
-  async deleteAll(): Promise<void> {
-    await this.#tables.drop()
   }
 }
 

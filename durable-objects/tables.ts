@@ -92,10 +92,15 @@ export class Tables<Statements> {
     return this.#isNewer
   }
 
-  /** A transaction has failed, so tables that it created are gone, and rows that were read in it. */
-  reopen(): void {
-    this.#opened = undefined
-    this.#found = undefined
+  transaction<T>(work: () => T): T {
+    try {
+      return this.#storage.transactionSync(work)
+    } catch (error) {
+      // Tables that it created are gone, and rows that were read in it.
+      this.#opened = undefined
+      this.#found = undefined
+      throw error
+    }
   }
 
   /**

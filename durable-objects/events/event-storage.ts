@@ -18,12 +18,6 @@ export function createEventStorage<Statements>(
   return { state, tables, alarm: new EarliestAlarm(state, tables.existing !== undefined) }
 }
 
-type Stored = Pick<EventStorage<unknown>, 'state'>
-
-export function transaction<T>({ state }: Stored, work: () => T): T {
-  return state.storage.transactionSync(work)
-}
-
-export function storedBytes({ state }: Stored): number {
+export function storedBytes({ state }: Pick<EventStorage<unknown>, 'state'>): number {
   return state.storage.sql.databaseSize
 }

@@ -182,11 +182,9 @@ export class HubChangeBus implements ChangeBus {
     if (this.#latest?.text === text && this.#latest.shard === shard) return this.#latest.changes
     const changes = parseLoggedChanges(text)
       .filter(({ server }) => server === this.#server)
-      .map(({ version, change, isOwn }) => ({
-        change,
-        position: this.#positionOf(shard, version),
-        isOwn,
-      }))
+      .map(({ version, change, isOwn }) => {
+        return { change, position: this.#positionOf(shard, version), isOwn }
+      })
     this.#latest = { text, shard, changes }
     return changes
   }

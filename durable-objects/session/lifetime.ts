@@ -120,7 +120,7 @@ export class SessionLifetime {
     this.#alarm.reset()
     const { state, storage, client } = this.#context
     client.reset()
-    await state.blockConcurrencyWhile(() => storage.deleteAll())
+    await state.blockConcurrencyWhile(() => storage.drop())
   }
 
   /** Counts this session among those of its principal that store rows. */

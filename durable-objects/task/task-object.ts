@@ -242,7 +242,7 @@ export class TaskObject extends ObjectPart {
     const { driver, run } = this.#parts.runner
     if (run !== undefined) driver.apply(run, { type: 'terminate' })
     this.#parts.changes.publish()
-    await this.#parts.storage.deleteAll()
+    await this.#parts.storage.drop()
   }
 
   /** A place that cannot be freed now is free when the task expires. */
@@ -259,7 +259,7 @@ export class TaskObject extends ObjectPart {
   async #expireInbox(): Promise<void> {
     const { expiresAt } = this.#parts.inbox
     if (expiresAt === undefined) return
-    if (expiresAt <= Date.now()) await this.#parts.storage.deleteAll()
+    if (expiresAt <= Date.now()) await this.#parts.storage.drop()
     else this.#parts.alarm.wakeAt(expiresAt)
   }
 

@@ -11,17 +11,22 @@ export interface ChangeKindRow {
   readonly filter: string | undefined
   /** The capability of a server that publishes it; undefined where none is needed. */
   readonly capability: ListedCapability | undefined
-  /** Whether the clients of a revision receive it. */
-  readonly eras: (revision: Revision) => boolean
+  /** The clients that receive it. */
+  readonly eras: keyof typeof RECEIVES
 }
 
 type ListedCapability = 'tools' | 'prompts' | 'resources' | 'events'
 
-const everyEra = () => true
-const modernEra = ({ era }: Revision) => era === 'modern'
+/** Whether the clients of a revision receive a change. */
+const RECEIVES = {
+  all: () => true,
+  modern: ({ era }: Revision) => era === 'modern',
+  /** Those of sessions that know URL-mode elicitation. */
+  sessions: ({ era, features }: Revision) => era !== 'modern' && features.richAsks,
+}
 
 /** A change of the list of a capability. */
-const list = <Name extends ListedCapability>(name: Name, eras: ChangeKindRow['eras'] = everyEra) =>
+const list = <Name extends ListedCapability>(name: Name, eras: 'all' | 'modern' = 'all') =>
   ({
     method: `notifications/${name}/list_changed`,
     about: undefined,
@@ -35,13 +40,13 @@ export const CHANGES = {
   tools_list_changed: list('tools'),
   prompts_list_changed: list('prompts'),
   resources_list_changed: list('resources'),
-  events_list_changed: list('events', modernEra),
+  events_list_changed: list('events', 'modern'),
   resource_updated: {
     method: 'notifications/resources/updated',
     about: 'uri',
     filter: 'resourceSubscriptions',
     capability: 'resources',
-    eras: everyEra,
+    eras: 'all',
   },
   /** A person has finished at the URL of a URL-mode elicitation. */
   elicitation_complete: {
@@ -49,7 +54,7 @@ export const CHANGES = {
     about: 'elicitationId',
     filter: undefined,
     capability: undefined,
-    eras: ({ era, features }) => era !== 'modern' && features.richAsks,
+    eras: 'sessions',
   },
   /** The state of a task has changed. It is about the name of its object, which is random. */
   task_updated: {
@@ -57,17 +62,15 @@ export const CHANGES = {
     about: 'task',
     filter: 'taskIds',
     capability: undefined,
-    eras: modernEra,
+    eras: 'modern',
   },
 } as const satisfies Readonly<Record<string, ChangeKindRow>>
 
-type Table = typeof CHANGES
-
-export type ChangeKind = keyof Table
+export type ChangeKind = keyof typeof CHANGES
 
 /** A list of the server that can change. */
 export type ListChangeKind = {
-  [Kind in ChangeKind]: Table[Kind]['about'] extends undefined ? Kind : never
+  [Kind in ChangeKind]: (typeof CHANGES)[Kind]['about'] extends undefined ? Kind : never
 }[ChangeKind]
 
 /** One change. `subject` restricts it to the listeners of one principal; without it, all receive it. */
@@ -75,7 +78,7 @@ export type Change = {
   readonly [Kind in ChangeKind]: {
     readonly kind: Kind
     readonly subject?: string | undefined
-  } & { readonly [Member in NonNullable<Table[Kind]['about']>]: string }
+  } & { readonly [Member in NonNullable<(typeof CHANGES)[Kind]['about']>]: string }
 }[ChangeKind]
 
 /** Every kind that this version knows. */
@@ -97,6 +100,9 @@ export function changeKindsFor(
 ): readonly ChangeKind[] {
   return CHANGE_KINDS.filter((kind) => {
     const { capability, eras } = CHANGES[kind]
-    return eras(revision) && (capability === undefined || capabilities[capability] !== undefined)
+    return (
+      RECEIVES[eras](revision) &&
+      (capability === undefined || capabilities[capability] !== undefined)
+    )
   })
 }

@@ -189,9 +189,6 @@ export interface SubscriptionView {
   readonly lastError: string | undefined
 }
 
-/** Why subscriptions end without their client: what `terminated` tells it. */
-export type EndReason = EventError
-
 /** The RPC of the object of a principal. */
 export interface SubscriberRpc {
   subscribe(request: SubscribeRequest): Promise<Result<Subscribed, EventError>>
@@ -201,12 +198,12 @@ export interface SubscriberRpc {
   accept(page: HandedPage): Promise<readonly string[]>
   subscriptions(): Promise<readonly SubscriptionView[]>
   /**
-   * Ends subscriptions and sends `terminated` once. Returns how many.
+   * Ends subscriptions and sends `terminated` with the reason once. Returns how many.
    *
    * @param id undefined: all of the principal
    * @param grant those alone whose caller has this grant. Undefined: all
    */
-  end(reason: EndReason, id?: string, grant?: string): Promise<number>
+  end(reason: EventError, id?: string, grant?: string): Promise<number>
   /** Deletes everything that is stored about the principal. Returns how many subscriptions ended. */
   erase(): Promise<number>
 }

@@ -28,12 +28,9 @@ export interface ServerIntroduction {
   readonly instructions: string | undefined
 }
 
-type ListFilter = {
-  readonly [Kind in ListChangeKind as (typeof CHANGES)[Kind]['filter']]?: boolean
-}
-
 /** Changes to listen to, spelled as in the filter of `subscriptions/listen`. */
-export interface ListenFilter extends ListFilter {
+export interface ListenFilter
+  extends Readonly<Partial<Record<(typeof CHANGES)[ListChangeKind]['filter'], boolean>>> {
   /** URIs of resources. */
   readonly resourceSubscriptions?: readonly string[]
 }

@@ -26,6 +26,18 @@ export function limitRequest(
   return enforce(auth ? limits.ofPrincipal(auth) : limits.ofNetwork('network', headers), id)
 }
 
+/** Counts a request of a path beside the endpoint by its network. Returns the refusal of one above the limit. */
+export async function refusalOfExcess(
+  limits: Pick<Exchange, 'rateLimits' | 'request'>,
+): Promise<Refusal | undefined> {
+  try {
+    return await limitRequest({ ...limits, auth: undefined })
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
 /**
  * Counts the requests of a batch, and replaces each one above a limit of requests by its refusal. The first request
  * is counted already, as the POST.

@@ -71,14 +71,14 @@ export class MemoryBus implements ChangeBus {
   }
 }
 
-interface Setting {
+export interface Setting {
   readonly bus?: ChangeBus
   readonly id?: RequestId
   readonly accept?: string
   readonly subject?: string
   readonly limits?: Partial<Limits>
   readonly signal?: AbortSignal
-  readonly source?: Partial<ListenSource>
+  readonly source?: Partial<ListenSource> & { readonly mayRead?: (uri: string) => boolean }
 }
 
 export function open(params: JsonObject | undefined, setting: Setting = {}) {
@@ -101,13 +101,13 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
     extraHeaders: { 'access-control-allow-origin': '*' },
   } as unknown as DefinedExchange
   const message = { kind: 'request', id, method: 'subscriptions/listen', params } as const
+  const { mayRead = () => true, ...rest } = setting.source ?? {}
   const source = {
     bus,
     offered: ALL,
-    mayRead: () => true,
-    mayAccessTask: () => true,
+    definition: { mayRead, mayAccessTask: () => true, observe: () => undefined },
     maxLifetimeMs: 60_000,
-    ...setting.source,
+    ...rest,
   }
   return { events, response: serveListen(exchange, codecOf(MODERN), message, source) }
 }

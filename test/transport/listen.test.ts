@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HubChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import type { HubObject } from '../../durable-objects/hub/hub-object.ts'
-import type { ListenSource } from '../../src/features/changes/listen.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import {
   acknowledged,
@@ -10,6 +9,7 @@ import {
   open,
   reading,
   result,
+  type Setting,
   tagged,
 } from '../support/listen.ts'
 import { objectsOfKind } from '../support/objects.ts'
@@ -101,7 +101,7 @@ describe.each([
 })
 
 describe('the filter of subscriptions/listen', () => {
-  const honouredBy = async (notifications: JsonObject, source: Partial<ListenSource> = {}) => {
+  const honouredBy = async (notifications: JsonObject, source: Setting['source'] = {}) => {
     const bus = new MemoryBus()
     const { next, leave } = await reading(open({ notifications }, { bus, source }))
     const honoured = await next()

@@ -13,7 +13,7 @@ import type {
   Registration,
 } from '../../../src/ports/events.ts'
 import { MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
-import { storedBytes, transaction } from '../event-storage.ts'
+import { storedBytes } from '../event-storage.ts'
 import type { EventsObjectContext } from '../events-host.ts'
 import { FanOut } from './fan-out.ts'
 import type { Accept } from './hand-over.ts'
@@ -101,7 +101,7 @@ export class EventLog implements EventLogRpc {
     // Nothing is awaited without a socket: one that is accepted meanwhile would get the occurrence from neither.
     const tag = pending && (await pending)
     const open = openLog(this.#storage, name)
-    const emitted = transaction(this.#storage, () => this.#append(open, occurrence))
+    const emitted = this.#storage.tables.transaction(() => this.#append(open, occurrence))
     if (!emitted.isNew) return emitted
     if (hasRegistrations(open.sql)) this.#storage.alarm.wakeAt(this.#storage.now)
     this.#sockets.send({ ...occurrence, position: emitted.position }, tag)
@@ -154,7 +154,7 @@ export class EventLog implements EventLogRpc {
     const leased = await this.#upstreams.ensure(name, text, REGISTRATION_MS, holder)
     if (leased === 'full') return leased
     const open = openLog(this.#storage, name)
-    return transaction(this.#storage, () => this.#register(name, open, registration))
+    return this.#storage.tables.transaction(() => this.#register(name, open, registration))
   }
 
   #register(name: LogName, open: OpenLog, registration: Registration): Registered {

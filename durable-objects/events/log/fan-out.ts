@@ -1,6 +1,5 @@
 /** Hands each occurrence to the objects of the principals that it concerns, in batches and by principal. */
 
-import { transaction } from '../event-storage.ts'
 import { inParallel } from '../in-parallel.ts'
 import { type Accept, handOver, type Share, shareOf } from './hand-over.ts'
 import { existingLog, type LogStorage, type OpenLog, typeOf } from './log-storage.ts'
@@ -105,7 +104,7 @@ export class FanOut {
   #afterLoss({ sql, log }: OpenLog) {
     const floor = positionBefore(sql)
     if (floor <= log.handed) return log
-    transaction(this.#storage, () => {
+    this.#storage.tables.transaction(() => {
       setLost(sql, floor)
       saveHanded(sql, floor)
     })

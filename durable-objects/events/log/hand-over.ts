@@ -3,7 +3,6 @@
 import { withDeadline } from '../../../src/platform/deadline.ts'
 import type { HandedOccurrence, HandedPage } from '../../../src/ports/events.ts'
 import type { Rows } from '../../sql-rows.ts'
-import { transaction } from '../event-storage.ts'
 import { retryPauseMs } from '../retry-pause.ts'
 import type { LogStorage, OpenLog } from './log-storage.ts'
 import type { Matching } from './matching.ts'
@@ -91,7 +90,7 @@ export async function handOver(
       isAccepted = false
     }
   }
-  transaction(storage, () => {
+  storage.tables.transaction(() => {
     for (const share of present) settle(sql, storage.now, share, isAccepted, gone)
   })
 }

@@ -2,7 +2,6 @@
  * Delivers what waits in the outbox, several events at a time for each host. The time of the next attempt is written before
  * an attempt begins, so that an interrupted one is repeated, with the same id.
  */
-import { transaction } from '../event-storage.ts'
 import { retryDelay } from './decide-attempt.ts'
 import { endSubscriptions } from './endings.ts'
 import { PLACES, type Place } from './isolate-places.ts'
@@ -108,7 +107,7 @@ export class Deliveries {
     if (row === undefined) return false
     const { attempts, begun } = row
     if (begun >= MAX_INTERRUPTED) {
-      transaction(storage, () => {
+      storage.tables.transaction(() => {
         const subscription = subscriptionIn(sql, registration)
         if (subscription) abandon(this.#parts, subscription, row, 'interrupted')
       })
@@ -171,7 +170,7 @@ export class Deliveries {
       if (row !== undefined) endSubscriptions(this.#parts, [row], attempt.error)
     } else if (attempt !== undefined) {
       const result = attempt
-      transaction(storage, () => settleAttempt(this.#parts, key, result))
+      storage.tables.transaction(() => settleAttempt(this.#parts, key, result))
     }
     this.#begin()
   }

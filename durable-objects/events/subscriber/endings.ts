@@ -1,7 +1,7 @@
 /** The end of subscriptions: their rows are deleted at once, then the log deletes their registrations and the client receives `terminated`. */
 
-import type { EndReason } from '../../../src/ports/events.ts'
 import { eventErrorObject, unknownEvent } from '../../../src/protocol/event-errors.ts'
+import type { EventError } from '../../../src/protocol/events.ts'
 import { checkCallback } from '../callback-rules.ts'
 import { inParallel } from '../in-parallel.ts'
 import { retryPauseMs } from '../retry-pause.ts'
@@ -59,7 +59,7 @@ export function forgetRegistration(parts: SubscriberParts, row: SubscriptionRow)
 export function endSubscriptions(
   parts: SubscriberParts,
   rows: readonly SubscriptionRow[],
-  reason: EndReason,
+  reason: EventError,
 ): void {
   if (rows.length === 0) return
   for (const row of rows) {
@@ -146,7 +146,7 @@ function insertUnregistration({ sql, now }: SubscriberParts, row: SubscriptionRo
 async function terminate(
   parts: SubscriberParts,
   row: SubscriptionRow,
-  reason: EndReason,
+  reason: EventError,
 ): Promise<void> {
   // A callback that was never verified receives nothing.
   if (row.secret === null || !(await checkCallback(row.url, policyOf(parts))).ok) return

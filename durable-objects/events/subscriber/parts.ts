@@ -1,7 +1,7 @@
 /** What the parts of the object of a principal share. */
 import type { Fetch } from '../../../src/platform/bounded-fetch.ts'
 import type { Result } from '../../../src/platform/result.ts'
-import type { EndReason, EventLogRpc, LogName, Subscribed } from '../../../src/ports/events.ts'
+import type { EventLogRpc, LogName, Subscribed } from '../../../src/ports/events.ts'
 import type { Sealer } from '../../../src/ports/sealer.ts'
 import type { EventReport, TelemetryEvent, TelemetrySink } from '../../../src/ports/telemetry.ts'
 import type { EventError } from '../../../src/protocol/events.ts'
@@ -34,7 +34,7 @@ export interface SubscribeCall {
   readonly request: string
   readonly result: Promise<Result<Subscribed, EventError>>
   /** Set when its subscription has ended without its client. */
-  ended?: EndReason
+  ended?: EventError
 }
 
 export interface SubscriberParts {

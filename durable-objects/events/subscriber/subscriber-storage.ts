@@ -1,6 +1,6 @@
 /** The storage of the object of a principal: its tables, and its one alarm. */
 import { createRows, type Rows, rowsOver } from '../../sql-rows.ts'
-import { createEventStorage, type EventStorage, transaction } from '../event-storage.ts'
+import { createEventStorage, type EventStorage } from '../event-storage.ts'
 import { MIGRATIONS } from './schema.ts'
 import { isEmpty, nextDue } from './statements.ts'
 
@@ -29,7 +29,7 @@ export function createTables({ tables }: SubscriberStorage): void {
 
 /** Writes in one transaction, and sets the alarm for the next row that is due, but for the outbox: see `deliveries.ts`. */
 export function write<T>(storage: SubscriberStorage, work: () => T): T {
-  const result = transaction(storage, work)
+  const result = storage.tables.transaction(work)
   const due = nextDue(storage.sql, Date.now() + EXAMINE_MS)
   if (due !== undefined) storage.alarm.wakeAt(due)
   return result

@@ -2,7 +2,6 @@
 
 import type { Result } from '../../../src/platform/result.ts'
 import type {
-  EndReason,
   HandedPage,
   Subscribed,
   SubscribeRequest,
@@ -88,7 +87,7 @@ export class Subscriber implements SubscriberRpc {
     return subscriptions(sql).map((row) => viewOf(row, countPending(sql, row.registration)))
   }
 
-  async end(reason: EndReason, id?: string, grant?: string): Promise<number> {
+  async end(reason: EventError, id?: string, grant?: string): Promise<number> {
     const rows = subscriptions(this.#swept())
     const ended = rows.filter(
       (row) =>

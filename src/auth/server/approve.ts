@@ -30,16 +30,14 @@ export interface SealedCode {
  * @param scopes those that the person can grant
  */
 export async function approve(
-  server: AuthorizationServer,
-  request: ConsentRequest,
-  client: Client,
+  { server, client, consent }: Omit<ConsentContext, 'request'>,
   person: Person,
   scopes: readonly string[],
 ): Promise<Response> {
   const { accounts } = server
   const { subject, props } = person
-  await answerOnce(server, request)
-  const { redirectUri, resource, codeChallenge, dpopJkt } = request
+  await answerOnce(server, consent)
+  const { redirectUri, resource, codeChallenge, dpopJkt } = consent
   const { codeSecret, expiresAt } = await accounts.of(subject).approve({
     subject,
     client: {
@@ -57,12 +55,12 @@ export async function approve(
     dpopJkt,
     props: joinProps({ props, attributes: readAttributes(person) }),
     renewable: server.login.kind === 'api-key',
-    rememberConsent: request.direct && mayRememberConsent(server, client, request),
+    rememberConsent: consent.direct && mayRememberConsent(server, client, consent),
   })
   const account = await accounts.nameOf(subject)
   // The account enforces the lifetime of the code. Its seal opens longer, so that a replay reaches the account.
   const code = { account, secret: codeSecret, expiresAt: expiresAt + REPLAY_WINDOW_MS }
-  return codeRedirect(request, server.issuer, await sealJson(server, 'auth-code/1', code))
+  return codeRedirect(consent, server.issuer, await sealJson(server, 'auth-code/1', code))
 }
 
 function registrationOf(client: Client): NonNullable<GrantClient['registration']> {
@@ -101,9 +99,9 @@ export async function approveOrAskAgain(
   person: Person,
   finish: (response: Response) => Promise<Response> = async (response) => response,
 ): Promise<Response> {
-  const { server, client, consent } = context
+  const { server, consent } = context
   const offer = await offerTo(server, person, chosenScopes(consent))
   return 'scopes' in offer
-    ? finish(await approve(server, consent, client, person, offer.scopes))
+    ? finish(await approve(context, person, offer.scopes))
     : showConsent(context, { ...offer, status: 403, selectAccount: true })
 }

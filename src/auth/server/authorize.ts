@@ -57,7 +57,8 @@ async function requestConsent(
   // A browser that guesses the next page prefetches it, which is no navigation either.
   const { headers } = request
   const direct = headers.get('sec-fetch-site') === 'none' && !headers.has('sec-purpose')
-  const consentRequest = createConsentRequest(authorizeRequest, direct, limits.transactionTtlMs)
+  const consent = createConsentRequest(authorizeRequest, direct, limits.transactionTtlMs)
+  const context = { server, request, client, consent }
   const mayReplacePage = !prompt.asksConsent && mayRememberConsent(server, client, authorizeRequest)
   if (person !== undefined && mayReplacePage && (direct || prompt.isNone)) {
     const account = accounts.of(person.subject)
@@ -66,7 +67,7 @@ async function requestConsent(
       'scopes' in offer &&
       (await account.hasConsent(client.id, redirectUri, resource, offer.scopes))
     if (remembered && direct) {
-      return approve(server, consentRequest, client, { ...person, props: undefined }, offer.scopes)
+      return approve(context, { ...person, props: undefined }, offer.scopes)
     }
     if (prompt.isNone && (remembered || 'problem' in offer)) {
       return refuse(server, unattended(authorizeRequest, 'interaction_required'))
@@ -76,10 +77,7 @@ async function requestConsent(
     const code = person === undefined ? 'login_required' : 'consent_required'
     return refuse(server, unattended(authorizeRequest, code))
   }
-  return showConsent(
-    { server, request, client, consent: consentRequest },
-    { person, selectAccount },
-  )
+  return showConsent(context, { person, selectAccount })
 }
 
 const NEEDED = {

@@ -6,7 +6,7 @@ import {
   resolveChangeBusOptions,
 } from '../../../durable-objects/hub/change-bus-options.ts'
 import { HubObject } from '../../../durable-objects/hub/hub-object.ts'
-import type { Call } from '../../dispatch/call.ts'
+import type { Call, CallServices } from '../../dispatch/call.ts'
 import type { CallSession } from '../../dispatch/call-session.ts'
 import type { Method } from '../../dispatch/methods/method.ts'
 import { readableOf, readUri } from '../../dispatch/methods/resources-read.ts'
@@ -55,10 +55,9 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
     return change?.(subject, env)
   }
   const onDropped = warnOnce(app.report)
-  const notifyIn = (env: unknown) =>
+  const notifyOf = ({ changes }: Pick<CallServices, 'changes'>, env: unknown) =>
     createNotify({
-      changes: app.servicesOf(env).changes,
-      onDropped,
+      ...{ changes, onDropped },
       changeDefinition: async (subject) => changeDefinition(subject, env),
     })
   return {
@@ -81,16 +80,11 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
       otherMethods: ['subscriptions/listen'],
       offer: offerChanges,
       context: {
-        notify: ({ call: { deployment } }) =>
-          createNotify({
-            changes: deployment.services.changes,
-            onDropped,
-            changeDefinition: async (subject) => changeDefinition(subject, deployment.env),
-          }),
+        notify: ({ call: { deployment } }) => notifyOf(deployment.services, deployment.env),
       },
     },
     transport: { streams: { 'subscriptions/listen': listen } },
-    api: { notify: notifyIn },
+    api: { notify: (env) => notifyOf(app.servicesOf(env), env) },
   }
 }
 
@@ -114,13 +108,10 @@ const listen: StreamMethod = (exchange, { dispatcher }, message) => {
     const text = `Method not found: ${message.method} needs the binding MCP_OBJECTS`
     throw new Refusal('method-not-found', text, { id: message.id })
   }
-  const definition = new StreamDefinition(exchange)
   return serveListen(exchange, dispatcher.codec, message, {
     bus,
     offered: changeKindsFor(dispatcher.capabilities, dispatcher.codec.revision),
-    mayRead: (uri) => definition.mayRead(uri),
-    mayAccessTask: (task) => definition.mayAccessTask(task),
-    onChanges: (changes) => definition.observe(changes),
+    definition: new StreamDefinition(exchange),
     maxLifetimeMs: endpoint.limits.listenLifetimeMs,
   })
 }
@@ -137,8 +128,7 @@ function offerChanges(
 
 function withListedEvents(extensions: NonNullable<ServerCapabilities['extensions']>) {
   const { [EVENTS_EXTENSION]: events } = extensions
-  if (events === undefined) return extensions
-  return { ...extensions, [EVENTS_EXTENSION]: { ...events, listChanged: true } }
+  return { ...extensions, ...(events && { [EVENTS_EXTENSION]: { ...events, listChanged: true } }) }
 }
 
 /** @param listsEvents whether the client can listen to changes of the event types */
@@ -147,11 +137,9 @@ function withChanges(capabilities: ServerCapabilities, listsEvents: boolean): Se
   return {
     ...rest,
     ...(extensions && { extensions: listsEvents ? withListedEvents(extensions) : extensions }),
-    ...(tools === undefined ? undefined : { tools: { ...tools, listChanged: true } }),
-    ...(prompts === undefined ? undefined : { prompts: { ...prompts, listChanged: true } }),
-    ...(resources === undefined
-      ? undefined
-      : { resources: { ...resources, listChanged: true, subscribe: true } }),
+    ...(tools && { tools: { ...tools, listChanged: true } }),
+    ...(prompts && { prompts: { ...prompts, listChanged: true } }),
+    ...(resources && { resources: { ...resources, listChanged: true, subscribe: true } }),
   }
 }
 

@@ -18,7 +18,6 @@ import type { Result } from '../../platform/result.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
 import type { ChangeBus, ChangeFeed, PublishedChange } from '../../ports/change-bus.ts'
 import { CHANGES, type ChangeKind } from '../../ports/change-kinds.ts'
-import type { TaskSnapshot } from '../../ports/tasks.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -31,6 +30,7 @@ import type { DefinedExchange } from '../../transport/exchange.ts'
 import { Refusal } from '../../transport/refusal.ts'
 import { outcomeResponse, sseResponse } from '../../transport/respond.ts'
 import { EVENTS, recordedFrames } from '../../transport/sse/frames.ts'
+import type { StreamDefinition } from '../../transport/stream-definition.ts'
 import { watchAuthorization } from '../../transport/watch-authorization.ts'
 import { HonouredFilter, readListenFilter } from './listen-filter.ts'
 import { ListenOutbox } from './listen-outbox.ts'
@@ -39,12 +39,8 @@ export interface ListenSource {
   readonly bus: ChangeBus
   /** The kinds of change that the server declares. */
   readonly offered: readonly ChangeKind[]
-  /** Whether the caller may read a resource. Checked again for each of its changes. */
-  readonly mayRead: (uri: string) => boolean
-  /** Whether the caller may access a task of its principal. Checked again for each of its states. */
-  readonly mayAccessTask: (task: TaskSnapshot) => boolean
-  /** Called with the changes of each message of the hub, before they are sent. */
-  readonly onChanges?: (changes: readonly PublishedChange[]) => void
+  /** Observes the changes of each message of the hub, and says for each what the caller may receive. */
+  readonly definition: Pick<StreamDefinition, 'mayRead' | 'mayAccessTask' | 'observe'>
   /** After this time the stream ends with its result. */
   readonly maxLifetimeMs: number
 }
@@ -64,17 +60,18 @@ export async function serveListen(
   const { endpoint, request, accepted, auth, extraHeaders } = exchange
   const { id, method } = message
   const { report } = endpoint
+  const { definition } = source
   if (!acceptsStream(accepted)) {
     const text = 'Accept must list text/event-stream, because a subscription is a stream'
     throw new Refusal('not-acceptable', text, { id })
   }
-  const mayRead = guarded(source.mayRead, (error) => report({ type: 'internal-error', error }))
+  const mayRead = guarded(definition, (error) => report({ type: 'internal-error', error }))
   const requested = readListenFilter(message)
   const tasks = await endpoint.extensions.listenedTasks?.(
     exchange,
     message,
     requested.taskIds,
-    source.mayAccessTask,
+    (task) => definition.mayAccessTask(task),
   )
   const filter = new HonouredFilter(requested, source.offered, mayRead, tasks?.names)
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -96,7 +93,7 @@ export async function serveListen(
     const { method, uri, task } = filter.notificationFor(change) ?? {}
     if (task !== undefined) sendState(task)
     const isSent = method !== undefined && task === undefined && (uri === undefined || mayRead(uri))
-    return isSent ? [notification(id, method, uri === undefined ? {} : { uri })] : []
+    return isSent ? [notification(id, method, { ...(uri && { uri }) })] : []
   }
 
   let feed: Result<ChangeFeed>
@@ -107,7 +104,7 @@ export async function serveListen(
       subject: auth?.subject,
       network: clientNetwork(exchange.request),
       onChanges: (changes) => {
-        source.onChanges?.(changes)
+        definition.observe(changes)
         outbox.pushChanges(changes.flatMap(notificationsOf))
       },
       onLost: (error) => {
@@ -150,12 +147,12 @@ function notification(id: RequestId, method: string, params: JsonObject): string
 
 /** When the author's function throws, the resource counts as unreadable and the stream continues. */
 function guarded(
-  mayRead: (uri: string) => boolean,
+  definition: ListenSource['definition'],
   onError: (error: unknown) => void,
 ): (uri: string) => boolean {
   return (uri) => {
     try {
-      return mayRead(uri)
+      return definition.mayRead(uri)
     } catch (error) {
       onError(error)
       return false

@@ -1,5 +1,7 @@
 /** The tool that runs code. */
+
 import { hasScopes } from '../../dispatch/access.ts'
+import { CALLS_ANY, CALLS_READING } from '../../dispatch/feature-tools.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
 import { definitionOf } from '../../dispatch/inner-call.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
@@ -29,15 +31,6 @@ export interface ExecuteOptions {
 
 /** How often progress is reported at most: a client without progress may time out. */
 const PROGRESS_MS = 1_000
-
-// All three hints: the directory of OpenAI refuses a tool without one of them.
-const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: true }
-const CALLS_EVERYTHING = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: false,
-  openWorldHint: true,
-}
 
 interface Input {
   readonly code: string
@@ -82,7 +75,7 @@ export function defineExecute(module: ToolModule, options: ExecuteOptions): Tool
     name,
     {
       title: 'Run code',
-      annotations: readOnly ? READ_ONLY : CALLS_EVERYTHING,
+      annotations: readOnly ? CALLS_READING : CALLS_ANY,
       inputSchema: schemaOf(INPUT_SCHEMA, isInput),
       outputSchema: schemaOf<CodeResult>(OUTPUT_SCHEMA, () => true),
       // What asks once asks once in code.

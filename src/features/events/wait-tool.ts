@@ -4,6 +4,7 @@
  */
 import type { Call } from '../../dispatch/call.ts'
 import type { ToolExtension } from '../../dispatch/extensions.ts'
+import { READS_SERVER } from '../../dispatch/feature-tools.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
 import { holdUntil } from '../../dispatch/hold-time.ts'
 import type { ListClient } from '../../dispatch/listing/list-view.ts'
@@ -63,14 +64,12 @@ export function waitTool(name = 'wait_for_event'): WaitTool {
 function toolOf(name: string, source: WaitSource): ToolExtension {
   const { types } = source
   const description = `Waits for an event, and answers with what has come and a cursor for the next call. Events: ${describe(types)}`
-  const annotations = {
-    readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: false,
-  }
   const run = (_: unknown, ctx: FullContext) => waitForEvents(name, source, ctx)
-  const defined = defineTool(name, { title: 'Wait for an event', description, annotations }, run)
+  const defined = defineTool(
+    name,
+    { title: 'Wait for an event', description, annotations: READS_SERVER },
+    run,
+  )
   const tool = { ...defined, info: { ...defined.info, inputSchema: INPUT }, run }
   return {
     add: () => [tool],

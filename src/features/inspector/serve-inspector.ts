@@ -7,8 +7,7 @@ import type { TrafficStore } from '../../ports/traffic.ts'
 import { REVISIONS } from '../../protocol/revisions.ts'
 import { drain } from '../../transport/body/drain.ts'
 import type { WaitUntil } from '../../transport/entrance.ts'
-import { limitRequest } from '../../transport/rate-limits.ts'
-import { Refusal } from '../../transport/refusal.ts'
+import { refusalOfExcess } from '../../transport/rate-limits.ts'
 import type { PersonSources } from '../admin/control/person-index.ts'
 import type { TimelineControl } from '../timeline/timeline-control.ts'
 import { findViewer, isReachable, refuseOtherSites, type Viewer } from './access.ts'
@@ -57,16 +56,6 @@ export function createInspectorRoutes(
       ? { subject: undefined }
       : findViewer(rules, request, env, ctx)
 
-  const refuseExcess = async (request: Request, env: unknown): Promise<Response | undefined> => {
-    try {
-      await limitRequest({ rateLimits: servicesOf(env).rateLimits, auth: undefined, request })
-      return undefined
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      return problem(429, error.message, { ...error.headers })
-    }
-  }
-
   const routes = createRoutes(app, timelineIn, viewerOf, bodies)
 
   const emitOne = async (request: Request, env: unknown): Promise<Response> => {
@@ -94,8 +83,9 @@ export function createInspectorRoutes(
       return problem(405, `Use ${METHODS}`, { allow: METHODS })
     }
     // A program may guess cookies.
-    const limited = inDevelopment ? undefined : await refuseExcess(request, env)
-    if (limited !== undefined) return limited
+    const { rateLimits } = servicesOf(env)
+    const excess = inDevelopment ? undefined : await refusalOfExcess({ rateLimits, request })
+    if (excess !== undefined) return problem(429, excess.message, { ...excess.headers })
     const viewer = await viewerOf(request, env, ctx)
     if (viewer === 'hidden') return undefined
     if (viewer === undefined)

@@ -3,21 +3,13 @@
  * and recorded (`./call-target.ts`), so the handlers here run for what is refused, and in a task for a tool without tasks.
  */
 import { checkScopes } from '../../dispatch/access.ts'
+import { CALLS_ANY, CALLS_READING } from '../../dispatch/feature-tools.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
 import type { ToolDefinition } from '../../server/definition.ts'
 import { readTarget } from './call-target.ts'
 import { defineOwnTool } from './define-own-tool.ts'
 import type { SearchNames } from './options.ts'
 import type { AddedTool, OwnTools } from './own-tools.ts'
-
-const CALLS_EVERYTHING = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: false,
-  openWorldHint: true,
-}
-
-const READS = { readOnlyHint: true, destructiveHint: false, openWorldHint: true }
 
 /** One for all tools, and one for those that only read. @param tools that are not in the list */
 export function defineCallTools(
@@ -31,7 +23,7 @@ export function defineCallTools(
     name: call,
     title: 'Call a tool',
     description: `Calls a tool of this server that ${search} has found, as if it were called by its name.${other}`,
-    annotations: CALLS_EVERYTHING,
+    annotations: CALLS_ANY,
     own,
   })
   if (reading.length === 0) return [{ role: 'call', tool: all }]
@@ -39,7 +31,7 @@ export function defineCallTools(
     name: callRead,
     title: 'Call a tool that reads',
     description: `Calls a tool with readOnlyHint that ${search} has found, and refuses all others: use ${call} for them.`,
-    annotations: READS,
+    annotations: CALLS_READING,
     own,
   })
   return [
@@ -52,7 +44,7 @@ interface CallToolConfig {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly annotations: typeof CALLS_EVERYTHING | typeof READS
+  readonly annotations: typeof CALLS_ANY | typeof CALLS_READING
   readonly own: OwnTools
 }
 

@@ -3,6 +3,7 @@
 import { clientResultBytes } from '../../clients/limits.ts'
 import { sentInfo } from '../../dispatch/access.ts'
 import type { Call } from '../../dispatch/call.ts'
+import { READS_SERVER } from '../../dispatch/feature-tools.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
 import { combineViews } from '../../dispatch/listing/list-view.ts'
 import { isForModel } from '../../protocol/apps.ts'
@@ -36,12 +37,7 @@ export function defineSearchTool(
     {
       title: 'Search tools',
       description: describe(definition, names),
-      annotations: {
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
+      annotations: READS_SERVER,
     },
     {
       type: 'object',

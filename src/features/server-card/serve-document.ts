@@ -6,8 +6,8 @@ import { isNoneMatch } from '../../platform/etag.ts'
 import { jsonText } from '../../protocol/json.ts'
 import { isLoopbackName } from '../../protocol/loopback-name.ts'
 import { drain } from '../../transport/body/drain.ts'
-import { limitRequest } from '../../transport/rate-limits.ts'
-import { Refusal, refusalEvent } from '../../transport/refusal.ts'
+import { refusalOfExcess } from '../../transport/rate-limits.ts'
+import { refusalEvent } from '../../transport/refusal.ts'
 import { refusalResponse } from '../../transport/respond.ts'
 
 /** @see https://github.com/modelcontextprotocol/experimental-ext-server-card/blob/main/docs/discovery.md#cors-requirements */
@@ -44,12 +44,11 @@ export function serveDocument(
         { status: 405, headers: { ...CORS, allow: 'GET, HEAD, OPTIONS' } },
       )
     }
-    try {
-      await limitRequest({ rateLimits: servicesOf(env).rateLimits, auth: undefined, request })
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      report(refusalEvent(error))
-      return refusalResponse(error, CORS)
+    const { rateLimits } = servicesOf(env)
+    const refusal = await refusalOfExcess({ rateLimits, request })
+    if (refusal !== undefined) {
+      report(refusalEvent(refusal))
+      return refusalResponse(refusal, CORS)
     }
     const body = jsonText(document)
     const etag = `"${await sha256Base64Url(body)}"`

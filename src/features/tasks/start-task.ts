@@ -148,7 +148,10 @@ function throwIfCancelled({ cancellation: { reason } }: CallRun): void {
   if (reason !== undefined) throw new RunError('cancelled', reason)
 }
 
-function resultOf(beginning: Exclude<TaskBeginning, { kind: 'full' }>, codec: Codec): ResultText {
+export function resultOf(
+  beginning: Exclude<TaskBeginning, { kind: 'full' }>,
+  codec: Codec,
+): ResultText {
   switch (beginning.kind) {
     case 'task':
       return codec.createdTaskText(toTask(beginning.task))

@@ -1,12 +1,8 @@
 /** The object of a principal alone, in a class of its own. The test that names an object supplies its surroundings. */
 import { DurableObject } from 'cloudflare:workers'
 import { Subscriber } from '../../../durable-objects/events/subscriber/subscriber.ts'
-import type {
-  EndReason,
-  HandedPage,
-  SubscribeRequest,
-  SubscriptionKey,
-} from '../../../src/ports/events.ts'
+import type { HandedPage, SubscribeRequest, SubscriptionKey } from '../../../src/ports/events.ts'
+import type { EventError } from '../../../src/protocol/events.ts'
 import { type World, worlds } from './subscriber-world.ts'
 
 export class SubscriberObject extends DurableObject {
@@ -35,7 +31,7 @@ export class SubscriberObject extends DurableObject {
     return this.#subscriber.subscriptions()
   }
 
-  end(reason: EndReason, id?: string, grant?: string) {
+  end(reason: EventError, id?: string, grant?: string) {
     return this.#subscriber.end(reason, id, grant)
   }
 

@@ -13,8 +13,8 @@ import { ProtocolError } from '../../../protocol/protocol-error.ts'
 import type { Definition } from '../../../server/definition.ts'
 import { drain } from '../../../transport/body/drain.ts'
 import type { WaitUntil } from '../../../transport/entrance.ts'
-import { limitRequest } from '../../../transport/rate-limits.ts'
-import { Refusal, refusalEvent } from '../../../transport/refusal.ts'
+import { refusalOfExcess } from '../../../transport/rate-limits.ts'
+import { refusalEvent } from '../../../transport/refusal.ts'
 import { refusalResponse } from '../../../transport/respond.ts'
 import { clientGuides } from './client-guides.ts'
 import { chooseForm, type Form } from './negotiate.ts'
@@ -59,13 +59,12 @@ export function servePage(app: AppContext, options: LandingPageOptions): Handle 
       const message = 'This page is text/html or application/json'
       return plainJson(406, { error: 'not_acceptable', message }, { vary })
     }
-    try {
-      // The factory and the verifier of the author may be called, and a program may guess cookies.
-      await limitRequest({ rateLimits: servicesOf(env).rateLimits, auth: undefined, request })
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      report(refusalEvent(error))
-      return refusalResponse(error, { vary })
+    // The factory and the verifier of the author may be called, and a program may guess cookies.
+    const { rateLimits } = servicesOf(env)
+    const refusal = await refusalOfExcess({ rateLimits, request })
+    if (refusal !== undefined) {
+      report(refusalEvent(refusal))
+      return refusalResponse(refusal, { vary })
     }
     const visitor = await visitorOf(request, env, ctx)
     const { definitions } = app.deploymentOf(env)

@@ -21,11 +21,11 @@ import { ToolError } from '../../../server/tool-error.ts'
 import {
   parsedState,
   requestStart,
+  resultOf,
   taskIdOf,
   type WithoutTask,
   withoutTask,
 } from '../start-task.ts'
-import { protocolErrorOf } from '../task-error.ts'
 import { heldAnswer } from './held-answer.ts'
 import { holdTask } from './hold-task.ts'
 import { HOLD_RUN } from './result-tool.ts'
@@ -94,10 +94,6 @@ async function begin(
     afterReset(call, name, error),
   )
   switch (beginning.kind) {
-    case 'result':
-      return beginning.text
-    case 'error':
-      throw protocolErrorOf(beginning.error)
     case 'asks':
       throw suspension(journal, record, beginning)
     case 'full': {
@@ -112,6 +108,8 @@ async function begin(
       for (const key of [...journal.entries.keys()]) if (key !== HELD_CALL) journal.drop(key)
       return untilAnswered(held, journal, { ...record, hasBegun: true }, beginning.task)
     }
+    default:
+      return resultOf(beginning, codec)
   }
 }
 

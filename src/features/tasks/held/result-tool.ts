@@ -1,6 +1,8 @@
 /** The tool `get_result`, by which clients without tasks wait for calls that have not ended within their request. */
+
 import type { Call, ResultText } from '../../../dispatch/call.ts'
 import type { ToolExtension } from '../../../dispatch/extensions.ts'
+import { READS_SERVER } from '../../../dispatch/feature-tools.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
 import type { RunOptions } from '../../../dispatch/handler-run.ts'
 import { holdMs, holdUntil } from '../../../dispatch/hold-time.ts'
@@ -48,13 +50,7 @@ const isHeldTool = ({ task }: ToolDefinition) => task?.support === 'optional'
 export function resultTools(name: string): ToolExtension {
   const description =
     'Waits for the result of a call that has answered with a handle, and returns it. While the work goes on, it answers with the handle again.'
-  const annotations = {
-    readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: false,
-  }
-  const config = { title: 'Get a result', description, annotations }
+  const config = { title: 'Get a result', description, annotations: READS_SERVER }
   const defined = defineTool(name, config, runWithoutTasks)
   const info = { ...defined.info, inputSchema: INPUT }
   const tool = { ...defined, info, run: runWithoutTasks }
