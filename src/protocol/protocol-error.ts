@@ -29,33 +29,30 @@ export class ProtocolError extends Error {
   readonly missingScopes: readonly string[] | undefined
   readonly reason: ProtocolErrorOptions['reason']
 
-  constructor(code: ErrorCode, message: string, data?: JsonValue, options?: ProtocolErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    data?: JsonValue,
+    options: ProtocolErrorOptions = {},
+  ) {
     super(message, options)
     this.code = code
     this.data = data
-    this.missingScopes = options?.missingScopes
-    this.reason = options?.reason
+    this.missingScopes = options.missingScopes
+    this.reason = options.reason
   }
 }
 
-export function unavailable(message: string, options?: ErrorOptions): ProtocolError {
-  const reason = 'unavailable'
-  return new ProtocolError(ErrorCode.internalError, message, undefined, { ...options, reason })
-}
+export const isUnavailable = (error: unknown): error is ProtocolError =>
+  error instanceof ProtocolError && error.reason === 'unavailable'
 
-export function isUnavailable(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError && error.reason === 'unavailable'
-}
-
-/** @param error the code, message and data of another error with which it is answered */
-export function insufficientScope(
-  missingScopes: readonly string[],
-  error?: Pick<ProtocolError, 'code' | 'message' | 'data'>,
-): ProtocolError {
-  const { code = ErrorCode.invalidRequest, message, data } = error ?? {}
-  const text = message ?? `Insufficient scope: ${missingScopes.join(' ')}`
-  return new ProtocolError(code, text, data, { missingScopes })
-}
+export const insufficientScope = (missingScopes: readonly string[]): ProtocolError =>
+  new ProtocolError(
+    ErrorCode.invalidRequest,
+    `Insufficient scope: ${missingScopes.join(' ')}`,
+    undefined,
+    { missingScopes },
+  )
 
 export function invalidParams(message: string, data?: JsonValue): ProtocolError {
   return new ProtocolError(ErrorCode.invalidParams, message, data)

@@ -4,13 +4,9 @@ import type { DeliveryErrorReason } from './task-control.ts'
 
 /**
  * Of `edgeway.admin(env)`. `no-binding`: `MCP_OBJECTS` is missing. `issues-no-tokens`: there is no `embedded()`.
- * `too-many-clients`: 100 are revoked already. `invalid-argument`: it is no text, is empty, or is longer than any id.
+ * `too-many`: 100 are revoked already. `invalid-argument`: it is no text, is empty, or is longer than any id.
  */
-export type AdminErrorReason =
-  | 'no-binding'
-  | 'issues-no-tokens'
-  | 'too-many-clients'
-  | 'invalid-argument'
+export type AdminErrorReason = 'no-binding' | 'issues-no-tokens' | 'too-many' | 'invalid-argument'
 
 export type OperationErrorReason = AdminErrorReason | DeliveryErrorReason | EmitErrorReason
 

@@ -1,5 +1,4 @@
 /** `completion/complete`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion */
-
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { isJsonObject, isTextList, type JsonObject } from '../../protocol/json.ts'
 import type { CompleteResult } from '../../protocol/primitives.ts'
