@@ -43,7 +43,7 @@ export type {
 export type { FactoryContext, ServerFactory } from './server/factory.ts'
 export { McpServer, type McpServerOptions } from './server/mcp-server.ts'
 export type { HandlerCall, Middleware } from './server/middleware.ts'
-export { OperationError, type OperationErrorReason } from './server/operation-error.ts'
+export { OperationError } from './server/operation-error.ts'
 export type { PromptArguments, PromptConfig, PromptHandler } from './server/prompt.ts'
 export type {
   ListTemplate,
@@ -62,8 +62,8 @@ export type {
 } from './server/schema/standard-schema.ts'
 export type { StepContext, StepOptions } from './server/step.ts'
 export type { ToolConfig, ToolDeprecation, ToolHandler } from './server/tool.ts'
-export { ToolError, type ToolErrorOptions } from './server/tool-error.ts'
-export type { CallerAuth, UpstreamAccess, UpstreamTokenErrorReason } from './server/upstream.ts'
+export { ToolError } from './server/tool-error.ts'
+export type { CallerAuth, UpstreamAccess } from './server/upstream.ts'
 export {
   type RequiredElicitation,
   UrlElicitationRequiredError,

@@ -2,22 +2,6 @@
 import { ErrorCode } from './error-codes.ts'
 import type { JsonValue } from './json.ts'
 
-export interface ProtocolErrorOptions extends ErrorOptions {
-  /**
-   * The scopes that the access token lacks. Before any stream opens, such an error is answered with status 403 and a
-   * `WWW-Authenticate` challenge.
-   *
-   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index
-   */
-  readonly missingScopes?: readonly string[]
-  /**
-   * - `unavailable`: no object can serve the request now, because its version lacks what is called or the data is
-   *   elsewhere. The Worker answers 503 with `Retry-After`, and with the message.
-   * - `step-interrupted`: a step was running when its object lost its memory, and may not run twice.
-   */
-  readonly reason?: 'unavailable' | 'step-interrupted'
-}
-
 /**
  * A JSON-RPC error that is sent to the client. Its message never contains a stack trace, a secret, or
  * more than a short excerpt of what the client sent.
@@ -26,14 +10,25 @@ export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
   readonly code: ErrorCode
   readonly data: JsonValue | undefined
+  /**
+   * The scopes that the access token lacks. Before any stream opens, such an error is answered with status 403 and a
+   * `WWW-Authenticate` challenge.
+   *
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index
+   */
   readonly missingScopes: readonly string[] | undefined
-  readonly reason: ProtocolErrorOptions['reason']
+  /**
+   * - `unavailable`: no object can serve the request now, because its version lacks what is called or the data is
+   *   elsewhere. The Worker answers 503 with `Retry-After`, and with the message.
+   * - `step-interrupted`: a step was running when its object lost its memory, and may not run twice.
+   */
+  readonly reason: 'unavailable' | 'step-interrupted' | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
     data?: JsonValue,
-    options: ProtocolErrorOptions = {},
+    options: ErrorOptions & Partial<Pick<ProtocolError, 'missingScopes' | 'reason'>> = {},
   ) {
     super(message, options)
     this.code = code

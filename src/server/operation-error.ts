@@ -8,14 +8,12 @@ import type { DeliveryErrorReason } from './task-control.ts'
  */
 export type AdminErrorReason = 'no-binding' | 'issues-no-tokens' | 'too-many' | 'invalid-argument'
 
-export type OperationErrorReason = AdminErrorReason | DeliveryErrorReason | EmitErrorReason
-
 /** An operation that was not carried out. The message says what to do. */
 export class OperationError extends Error {
   override readonly name = 'OperationError'
-  readonly reason: OperationErrorReason
+  readonly reason: AdminErrorReason | DeliveryErrorReason | EmitErrorReason
 
-  constructor(reason: OperationErrorReason, message: string) {
+  constructor(reason: OperationError['reason'], message: string) {
     super(message)
     this.reason = reason
   }
