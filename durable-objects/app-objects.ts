@@ -13,7 +13,8 @@ import type {
   ObjectStub,
 } from '../src/ports/objects.ts'
 import type { TelemetrySink } from '../src/ports/telemetry.ts'
-import { unavailable } from '../src/protocol/protocol-error.ts'
+import { ErrorCode } from '../src/protocol/error-codes.ts'
+import { ProtocolError } from '../src/protocol/protocol-error.ts'
 import { callObject } from './object-call.ts'
 import type { PlaceObject } from './place-object.ts'
 import { NOT_IN_VERSION_STATUS } from './unused-object.ts'
@@ -118,6 +119,9 @@ function confirmPlace(bindings: object, objects: Namespace, place: string): Prom
   return done
 }
 
+const unavailable = (message: string, cause?: unknown) =>
+  new ProtocolError(ErrorCode.internalError, message, undefined, { cause, reason: 'unavailable' })
+
 /**
  * Each method of the part is one call of the class.
  *
@@ -132,7 +136,7 @@ function stubOf<Part>(
   const notInVersion = (cause?: unknown) =>
     unavailable(
       `The server is being deployed, and its ${kind} objects are of another version. Send the request again`,
-      { cause },
+      cause,
     )
   const calls = {
     async fetch(request: Request) {

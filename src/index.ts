@@ -52,7 +52,7 @@ export {
   type ServerConfig,
 } from './server/mcp-server.ts'
 export type { HandlerCall, Middleware } from './server/middleware.ts'
-export { OperationError, type OperationErrorReason } from './server/operation-error.ts'
+export { OperationError } from './server/operation-error.ts'
 export type { PromptArguments, PromptConfig, PromptHandler } from './server/prompt.ts'
 export type {
   ListTemplate,
@@ -71,8 +71,8 @@ export type {
 } from './server/schema/standard-schema.ts'
 export type { StepContext, StepOptions } from './server/step.ts'
 export type { ToolConfig, ToolDeprecation, ToolHandler } from './server/tool.ts'
-export { ToolError, type ToolErrorOptions } from './server/tool-error.ts'
-export type { CallerAuth, UpstreamAccess, UpstreamTokenErrorReason } from './server/upstream.ts'
+export { ToolError } from './server/tool-error.ts'
+export type { CallerAuth, UpstreamAccess } from './server/upstream.ts'
 export {
   type RequiredElicitation,
   UrlElicitationRequiredError,

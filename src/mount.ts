@@ -3,12 +3,8 @@ import type { Context } from 'hono'
 import type { PathPattern } from './transport/endpoint-paths.ts'
 import type { WaitUntil } from './transport/entrance.ts'
 
-const MOUNTED = 'mounted under a prefix'
-
-/** Whether the app is mounted under a prefix, an error that reaches the error handler of the outer app. */
-export function isMountError(error: Error): boolean {
-  return error.cause === MOUNTED
-}
+/** The name of the error of an app that is mounted under a prefix. It reaches the error handler of the outer app. */
+export const MOUNT_ERROR = 'MountError'
 
 /**
  * Requires that the app is mounted at the root of its host: its metadata has fixed places there, and it
@@ -20,10 +16,11 @@ export function isMountError(error: Error): boolean {
  */
 export function checkMount(pattern: PathPattern, pathname: string): void {
   if (pattern.hasLengthOf(pathname)) return
-  throw new TypeError(
+  const error = new TypeError(
     `The app of Edgeway is mounted under a prefix: ${pathname} ends with ${pattern.source}. Mount it at the root, app.route('/', edgeway.app), and give the whole path: createEdgeway(server, { path: '…${pattern.source}' })`,
-    { cause: MOUNTED },
   )
+  error.name = MOUNT_ERROR
+  throw error
 }
 
 /** The execution context of a request. Hono throws where there is none, as in `app.request()`. */

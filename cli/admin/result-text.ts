@@ -1,5 +1,4 @@
 /** The result of an operation as text for people. */
-
 import { printable } from '../text/terminal-text.ts'
 import { isTime } from './is-time.ts'
 

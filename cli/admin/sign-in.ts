@@ -2,7 +2,6 @@
  * Obtains an access token for the admin API: a person signs in with a browser and consents. Nothing is sent
  * to a server whose metadata belongs to another one (`src/client/client-checks.ts`).
  */
-
 import { post, type SendRequest } from '../../src/client/client-http.ts'
 import { type Discovered, discover, requiredEndpoint } from '../../src/client/discover.ts'
 import { isSignInError, signInError } from '../../src/client/mcp-error.ts'

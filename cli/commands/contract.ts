@@ -1,5 +1,4 @@
 /** `edgeway contract`: writes the contract of a project, or compares it with the committed one. */
-
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'

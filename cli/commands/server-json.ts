@@ -1,5 +1,4 @@
 /** `edgeway server-json`: prints or writes the `server.json` of the MCP registry, from the Server Card of a project. */
-
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'

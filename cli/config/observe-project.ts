@@ -1,5 +1,4 @@
 /** Observes a project: reads its configuration and secrets, bundles and loads its main module. */
-
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CommandError } from '../command-error.ts'

@@ -1,5 +1,4 @@
 /** The wrangler of the project: reads its configuration the way that it deploys it. */
-
 import { readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'

@@ -1,5 +1,4 @@
 /** The text of a comparison, and of a contract that was written. */
-
 import { quoted } from '../text/quoted.ts'
 import { printable } from '../text/terminal-text.ts'
 import { differenceText } from './compare/compare-contracts.ts'

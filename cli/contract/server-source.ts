@@ -1,5 +1,4 @@
 /** A running server, as a contract takes it. Its path says which server of a committed contract it is. */
-
 import type { Tool } from '../../src/protocol/primitives.ts'
 import { CommandError } from '../command-error.ts'
 import type { ConnectOptions } from '../definition/connect-server.ts'

@@ -1,5 +1,4 @@
 /** Whether a server behaves otherwise for the clients of directories, by the name in `clientInfo` alone. */
-
 import { isJsonObject } from '../../src/protocol/json.ts'
 import type { ServerConnection } from '../definition/connect-server.ts'
 import { inNewestEra } from '../definition/read-lists.ts'

@@ -1,5 +1,4 @@
 /** What directories see of a running server. */
-
 import { isJsonObject } from '../../src/protocol/json.ts'
 import {
   type ConnectOptions,

@@ -1,5 +1,4 @@
 /** Every text of a definition that a model reads. */
-
 import { isJsonObject } from '../../src/protocol/json.ts'
 import type { Surface } from '../definition/surface.ts'
 import type { Members } from '../json/members.ts'

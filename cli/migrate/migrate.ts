@@ -1,5 +1,4 @@
 /** Plans the move of a project to Edgeway. Nothing is written here: see `write-edits.ts`. */
-
 import MagicString from 'magic-string'
 import { CommandError } from '../command-error.ts'
 import { OBJECTS_CLASS } from '../config/object-classes.ts'

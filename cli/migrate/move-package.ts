@@ -1,5 +1,4 @@
 /** Moves the dependencies of `package.json`. */
-
 import { isJsonObject } from '../../src/protocol/json.ts'
 import { CommandError } from '../command-error.ts'
 import type { Members } from '../json/members.ts'

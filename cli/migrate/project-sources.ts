@@ -1,5 +1,4 @@
 /** The files of a project that have to do with the move, parsed. */
-
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandError } from '../command-error.ts'

@@ -1,5 +1,4 @@
 /** The files of a project: its sources, its configuration and its `package.json`. */
-
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { CommandError } from '../command-error.ts'

@@ -1,5 +1,4 @@
 /** A file of the project that is JavaScript or TypeScript, with its syntax tree. */
-
 import { type ParserOptions, type ParserPlugin, parse } from '@babel/parser'
 import traverse, { type NodePath, type Visitor } from '@babel/traverse'
 import type { File, Identifier, Node } from '@babel/types'

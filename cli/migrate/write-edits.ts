@@ -1,5 +1,4 @@
 /** Writes the edits of a plan: all of them, or none. */
-
 import { randomUUID } from 'node:crypto'
 import {
   chmodSync,

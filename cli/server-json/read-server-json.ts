@@ -1,5 +1,4 @@
 /** Reads the `server.json` of the author, whose members such as `packages` and `_meta` stay. */
-
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isJsonObject } from '../../src/protocol/json.ts'

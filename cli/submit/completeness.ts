@@ -1,5 +1,4 @@
 /** What the author declares to reviewers: accounts, data, acknowledgements. Each directory asks for it in its form. */
-
 import { quoted } from '../text/quoted.ts'
 import { printable } from '../text/terminal-text.ts'
 import { ACKNOWLEDGEMENTS } from './listing.ts'

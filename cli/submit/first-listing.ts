@@ -1,5 +1,4 @@
 /** `edgeway submit init`: a first `directory.json`, with what the definition says and what remains to fill in. */
-
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { isJsonObject } from '../../src/protocol/json.ts'

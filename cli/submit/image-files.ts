@@ -1,5 +1,4 @@
 /** The logos and screenshots that a listing names: their bytes, and what their headers say. */
-
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { imageSize } from 'image-size'

@@ -2,7 +2,6 @@
  * The folder that a submission is written to. A file of hashes says what an earlier run has written: what has changed
  * since belongs to the author, and so does every other file.
  */
-
 import { createHash, randomUUID } from 'node:crypto'
 import {
   lstatSync,

@@ -1,5 +1,4 @@
 /** Reads `directory.json`, and names each mistake with its line and column. `listing.ts` has its members. */
-
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { CommandError } from '../command-error.ts'

@@ -1,5 +1,4 @@
 /** What a submission is made of: the definition of one server, the listing of its author, and the files that it names. */
-
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isJsonObject } from '../../src/protocol/json.ts'

@@ -1,5 +1,4 @@
 /** The ZIP of a plugin folder. The same files give the same bytes, on every computer. */
-
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Zippable, zipSync } from 'fflate'

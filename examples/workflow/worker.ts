@@ -4,7 +4,6 @@
  *
  *     npx wrangler dev examples/workflow/worker.ts
  */
-
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
 import * as z from 'zod'
 import { sessions } from '../../src/features/sessions/index.ts'

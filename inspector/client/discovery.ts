@@ -1,5 +1,4 @@
 /** Finds the authorization server of the endpoint. The page may connect to its own server alone. */
-
 import { parseChallenge } from '../../src/client/challenge.ts'
 import type { SendRequest } from '../../src/client/client-http.ts'
 import { type Discovered, discover } from '../../src/client/discover.ts'

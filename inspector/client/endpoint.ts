@@ -1,5 +1,4 @@
 /** Sends requests of 2026-07-28 to the MCP endpoint, as any client does: each request stands alone. */
-
 import { McpError } from '../../src/client/mcp-error.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { MetaKey } from '../../src/protocol/meta.ts'

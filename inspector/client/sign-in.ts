@@ -2,7 +2,6 @@
  * Signs in as any client does: dynamic registration, then the authorization code flow with PKCE. The
  * browser leaves the page and returns to `/inspect/callback`.
  */
-
 import { requiredEndpoint } from '../../src/client/discover.ts'
 import { signInError } from '../../src/client/mcp-error.ts'
 import {

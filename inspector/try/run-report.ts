@@ -1,5 +1,4 @@
 /** Shows what happens to one call: its notifications, its questions, the task that it became, and its outcome. */
-
 import { McpError } from '../../src/client/mcp-error.ts'
 import type { Task, TaskDetail } from '../../src/protocol/tasks.ts'
 import { type Notification, type Params, reasonOf, SignInRequired } from '../client/endpoint.ts'

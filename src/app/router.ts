@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { Hono } from 'hono/tiny'
 import type { Route } from '../feature/route.ts'
-import { executionContextOf, isMountError } from '../mount.ts'
+import { executionContextOf, MOUNT_ERROR } from '../mount.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { Entrance } from '../transport/entrance.ts'
 import { internalErrorResponse } from '../transport/respond.ts'
@@ -42,7 +42,7 @@ export function createRouter<Env>(options: RouterOptions): Hono<{ Bindings: Env 
     return refused ?? notFound(c.req.raw)
   })
   app.onError((error) => {
-    if (isMountError(error)) throw error
+    if (error.name === MOUNT_ERROR) throw error
     report({ type: 'internal-error', error })
     return internalErrorResponse(undefined, error)
   })

@@ -2,9 +2,10 @@
 
 export { type EmbeddedAuth, embedded } from '../embedded.ts'
 export type { AuthConfig } from '../feature/auth-config.ts'
-export type { GrantRefusalReason } from '../ports/grant-refusal.ts'
-export type { OAuthErrorCode } from '../protocol/oauth-error-code.ts'
+export type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
+export type { JsonObject, JsonValue } from '../protocol/json.ts'
 export type { OriginOptions } from '../security/configured-origins.ts'
+export type { UpstreamTokenErrorReason } from '../server/upstream.ts'
 export type { ClientAuthMethod, ClientGrantType } from './clients/client.ts'
 export type { RedirectOptions } from './clients/redirect-policy.ts'
 export type { RedirectPreset } from './clients/redirect-presets.ts'
@@ -30,7 +31,7 @@ export type {
   Person,
   RedirectLogin,
 } from './login/login.ts'
-export { LoginError, type LoginErrorOptions, type LoginErrorReason } from './login/login-error.ts'
+export { LoginError, type LoginErrorOptions } from './login/login-error.ts'
 export { type OidcOptions, oidc } from './login/oidc.ts'
 export { type OwnLoginOptions, ownLogin } from './login/own-login.ts'
 export { type PassphraseOptions, passphrase } from './login/passphrase.ts'
@@ -38,7 +39,12 @@ export type { Secret } from './login/secret.ts'
 export type { UpstreamTokens } from './login/upstream-tokens.ts'
 export type { AdmissionOptions, ScopesOf } from './people/admission.ts'
 export type { AllowList } from './people/allow-list.ts'
-export type { KnownPerson, Organization, PersonAttributes } from './people/attributes.ts'
+export type {
+  AttributeNeeds,
+  KnownPerson,
+  Organization,
+  PersonAttributes,
+} from './people/attributes.ts'
 export type { RenewalOptions } from './renew-caller.ts'
 export type { IssuerOptions } from './resource/external-issuer.ts'
 export type { ScopeOptions } from './resource/scopes.ts'

@@ -1,5 +1,4 @@
 /** The HTTP requests of a client of authorization. */
-
 import { tryParseJson } from '../platform/try-parse.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { signInError } from './mcp-error.ts'

@@ -2,7 +2,6 @@
  * Finds the authorization server of an endpoint: from the challenge to the metadata of the resource, and from there
  * to that of the server. Each is compared with the one that named it (`client-checks.ts`).
  */
-
 import {
   endpointDifference,
   issuerDifference,

@@ -1,9 +1,8 @@
 /** What the methods of a client reject with. */
 
 /**
- * - `refused`: by the server, with a JSON-RPC error or with an HTTP status alone.
- * - `unanswered-ask`: the server has asked, and the test has no answer.
- * - `sign-in-failed`: a step of the sign-in failed. The message says which.
+ * `refused`: by the server, with a JSON-RPC error or an HTTP status alone. `unanswered-ask`: the test has no answer to what
+ * the server asks. `sign-in-failed`: a step of the sign-in failed, which the message names.
  */
 export type McpErrorReason = 'refused' | 'unanswered-ask' | 'sign-in-failed'
 
@@ -39,13 +38,8 @@ export class McpError extends Error {
   }
 }
 
-export function signInError(
-  message: string,
-  options?: ErrorOptions & { status?: number },
-): McpError {
-  return new McpError(message, { ...options, reason: 'sign-in-failed' })
-}
+export const signInError = (message: string, options?: ErrorOptions & { status?: number }) =>
+  new McpError(message, { ...options, reason: 'sign-in-failed' })
 
-export function isSignInError(error: unknown): error is McpError {
-  return error instanceof McpError && error.reason === 'sign-in-failed'
-}
+export const isSignInError = (error: unknown): error is McpError =>
+  error instanceof McpError && error.reason === 'sign-in-failed'

@@ -1,5 +1,4 @@
 /** The steps of the authorization code flow with PKCE, as a client takes them after `discover.ts`. */
-
 import { type ExpectedResponse, responseDifference } from './client-checks.ts'
 import {
   type ClientRequest,

@@ -1,5 +1,4 @@
 /** Adds to a caller the access to its provider, for handlers. */
-
 import type { UpstreamFault } from '../ports/upstream-tokens.ts'
 import { ToolError } from '../server/tool-error.ts'
 import type { CallerAuth } from '../server/upstream.ts'

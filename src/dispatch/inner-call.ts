@@ -2,7 +2,6 @@
  * A call of a tool by the handler of another one. It is checked, counted, run and recorded like a call of the client,
  * inside the run of the first handler: its journal is a part of that journal, and what it asks is asked by that call.
  */
-
 import type { JsonObject } from '../protocol/json.ts'
 import { metaOf } from '../protocol/meta.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
@@ -17,9 +16,8 @@ import type { Journal } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
 import { calledTool, parseInput, reportDeprecated } from './methods/tools-call.ts'
 import { countCall } from './over-limit.ts'
-import { tooLarge } from './run-error.ts'
 import { describeFailure, runHandler } from './run-handler.ts'
-import { textResult, toCallToolResult } from './tool-result.ts'
+import { checkLength, textResult, toCallToolResult } from './tool-result.ts'
 
 export interface InnerCall {
   readonly tool: ToolDefinition
@@ -124,9 +122,7 @@ function cancelledWith(outer: HandlerRun): Cancellation {
 
 /** @throws {RunError} `too-large` */
 function withinLimit({ deployment }: Call, result: CallToolResult): CallToolResult {
-  const { length } = JSON.stringify(result)
-  const { resultBytes } = deployment.limits
-  if (length > resultBytes) throw tooLarge(length, resultBytes)
+  checkLength(JSON.stringify(result).length, deployment.limits.resultBytes)
   return result
 }
 

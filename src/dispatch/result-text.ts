@@ -2,7 +2,7 @@
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { CacheHints } from '../protocol/primitives.ts'
 import type { Call } from './call.ts'
-import { tooLarge } from './run-error.ts'
+import { checkLength } from './tool-result.ts'
 
 /** @throws {RunError} if the result is too large */
 export function resultText(
@@ -12,7 +12,6 @@ export function resultText(
   cache?: CacheHints,
 ): string {
   const text = codec.resultText(body, cache)
-  const { resultBytes } = deployment.limits
-  if (text.length > resultBytes) throw tooLarge(text.length, resultBytes)
+  checkLength(text.length, deployment.limits.resultBytes)
   return text
 }

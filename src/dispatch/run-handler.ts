@@ -107,10 +107,7 @@ export function describeFailure(
   call.run.recording?.failed(reference)
   if (error instanceof RunError) {
     report({ type: 'bad-result', subject, reference, message: error.message })
-    if (error.reason === 'too-large') {
-      const { resultBytes } = call.deployment.limits
-      return `${subject} returned ${error.length} characters, and at most ${resultBytes} can be sent (reference ${reference}). Ask for less.`
-    }
+    if (error.hint) return `${subject} ${error.hint} (reference ${reference}). Ask for less.`
     if (showsErrors) return `${subject}: ${error.message}`
     return `${subject} returned a result that cannot be sent (reference ${reference}).`
   }

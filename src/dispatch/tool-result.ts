@@ -128,3 +128,12 @@ export function checkMeta(meta: unknown): Meta {
   if (!isJsonObject(meta)) throw badResult('_meta must be an object')
   return meta
 }
+
+/** @throws {RunError} for a result of more UTF-16 code units of JSON text than `limits.resultBytes` */
+export function checkLength(length: number, limit: number): void {
+  if (length <= limit) return
+  throw badResult(
+    `its result has ${length} characters; limits.resultBytes is ${limit}`,
+    `returned ${length} characters, and at most ${limit} can be sent`,
+  )
+}

@@ -1,5 +1,4 @@
 /** The methods of a feature of an author, as rows of dispatch. */
-
 import { checkScopes } from '../dispatch/access.ts'
 import type { Call } from '../dispatch/call.ts'
 import type { MethodRow } from '../dispatch/extensions.ts'

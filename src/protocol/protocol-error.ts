@@ -2,22 +2,6 @@
 import { ErrorCode } from './error-codes.ts'
 import type { JsonValue } from './json.ts'
 
-export interface ProtocolErrorOptions extends ErrorOptions {
-  /**
-   * The scopes that the access token lacks. Before any stream opens, such an error is answered with status 403 and a
-   * `WWW-Authenticate` challenge.
-   *
-   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index
-   */
-  readonly missingScopes?: readonly string[]
-  /**
-   * - `unavailable`: no object can serve the request now, because its version lacks what is called or the data is
-   *   elsewhere. The Worker answers 503 with `Retry-After`, and with the message.
-   * - `step-interrupted`: a step was running when its object lost its memory, and may not run twice.
-   */
-  readonly reason?: 'unavailable' | 'step-interrupted'
-}
-
 /**
  * A JSON-RPC error that is sent to the client. Its message never contains a stack trace, a secret, or
  * more than a short excerpt of what the client sent.
@@ -26,36 +10,44 @@ export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
   readonly code: ErrorCode
   readonly data: JsonValue | undefined
+  /**
+   * The scopes that the access token lacks. Before any stream opens, such an error is answered with status 403 and a
+   * `WWW-Authenticate` challenge.
+   *
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index
+   */
   readonly missingScopes: readonly string[] | undefined
-  readonly reason: ProtocolErrorOptions['reason']
+  /**
+   * - `unavailable`: no object can serve the request now, because its version lacks what is called or the data is
+   *   elsewhere. The Worker answers 503 with `Retry-After`, and with the message.
+   * - `step-interrupted`: a step was running when its object lost its memory, and may not run twice.
+   */
+  readonly reason: 'unavailable' | 'step-interrupted' | undefined
 
-  constructor(code: ErrorCode, message: string, data?: JsonValue, options?: ProtocolErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    data?: JsonValue,
+    options: ErrorOptions & Partial<Pick<ProtocolError, 'missingScopes' | 'reason'>> = {},
+  ) {
     super(message, options)
     this.code = code
     this.data = data
-    this.missingScopes = options?.missingScopes
-    this.reason = options?.reason
+    this.missingScopes = options.missingScopes
+    this.reason = options.reason
   }
 }
 
-export function unavailable(message: string, options?: ErrorOptions): ProtocolError {
-  const reason = 'unavailable'
-  return new ProtocolError(ErrorCode.internalError, message, undefined, { ...options, reason })
-}
+export const isUnavailable = (error: unknown): error is ProtocolError =>
+  error instanceof ProtocolError && error.reason === 'unavailable'
 
-export function isUnavailable(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError && error.reason === 'unavailable'
-}
-
-/** @param error the code, message and data of another error with which it is answered */
-export function insufficientScope(
-  missingScopes: readonly string[],
-  error?: Pick<ProtocolError, 'code' | 'message' | 'data'>,
-): ProtocolError {
-  const { code = ErrorCode.invalidRequest, message, data } = error ?? {}
-  const text = message ?? `Insufficient scope: ${missingScopes.join(' ')}`
-  return new ProtocolError(code, text, data, { missingScopes })
-}
+export const insufficientScope = (missingScopes: readonly string[]): ProtocolError =>
+  new ProtocolError(
+    ErrorCode.invalidRequest,
+    `Insufficient scope: ${missingScopes.join(' ')}`,
+    undefined,
+    { missingScopes },
+  )
 
 export function invalidParams(message: string, data?: JsonValue): ProtocolError {
   return new ProtocolError(ErrorCode.invalidParams, message, data)

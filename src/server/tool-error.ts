@@ -3,11 +3,6 @@ import type { FileErrorReason } from './file.ts'
 import type { StateErrorReason } from './state.ts'
 import type { UpstreamTokenErrorReason } from './upstream.ts'
 
-export interface ToolErrorOptions extends ErrorOptions {
-  /** Set by the operations of this package, for handlers that catch their errors. */
-  readonly reason?: FileErrorReason | StateErrorReason | UpstreamTokenErrorReason
-}
-
 /**
  * Thrown by a handler to send the model a message about a failure. A tool call ends with a result that
  * has `isError: true` and this message. Operations on files, on state and on upstream tokens throw it too, with a
@@ -21,9 +16,12 @@ export interface ToolErrorOptions extends ErrorOptions {
 export class ToolError extends Error {
   override readonly name = 'ToolError'
   /** Why an operation of this package failed; undefined for an error of a handler. */
-  readonly reason: ToolErrorOptions['reason']
+  readonly reason: FileErrorReason | StateErrorReason | UpstreamTokenErrorReason | undefined
 
-  constructor(message?: string, options?: ToolErrorOptions) {
+  constructor(
+    message?: string,
+    options?: ErrorOptions & { readonly reason?: ToolError['reason'] },
+  ) {
     super(message, options)
     this.reason = options?.reason
   }

@@ -1,6 +1,7 @@
 /** `edgeway/telemetry`: sinks of telemetry events, and their types. */
 export type { CancelReason } from '../ports/cancel-reason.ts'
 export type { EventRefusalReason } from '../ports/event-refusal.ts'
+export type { GrantRefusalReason } from '../ports/grant-refusal.ts'
 export type {
   HttpRequestEvent,
   RequestEvent,
@@ -17,6 +18,7 @@ export type {
   TelemetryEvent,
   TelemetrySink,
 } from '../ports/telemetry.ts'
+export type { OAuthErrorCode } from '../protocol/oauth-error-code.ts'
 export type { RefusalName } from '../protocol/refusals.ts'
 export type { SpanContext } from '../protocol/trace-context.ts'
 export { type AnalyticsEngineOptions, analyticsEngine } from './analytics-engine.ts'

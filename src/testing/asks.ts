@@ -1,5 +1,4 @@
 /** Scripted answers: what the person and the model behind a test client say to the asks of handlers. */
-
 import { McpError } from '../client/mcp-error.ts'
 import { isJsonObject, type JsonObject } from '../protocol/json.ts'
 import type { CreateMessageRequest, CreateMessageResult, Root } from '../server/ask.ts'

@@ -1,5 +1,4 @@
 /** Follows calls that became tasks, as the clients with tasks do: reads the state, answers its asks, fetches the result. */
-
 import { McpError } from '../client/mcp-error.ts'
 import { delay } from '../platform/deadline.ts'
 import { isJsonObject } from '../protocol/json.ts'

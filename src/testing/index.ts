@@ -5,7 +5,8 @@ import '#runtime'
 export type { VerifiedCaller } from '../auth/verified-callers.ts'
 export { McpError, type McpErrorOptions, type McpErrorReason } from '../client/mcp-error.ts'
 export type { ProfileName } from '../clients/profiles.ts'
-export type { Change, ChangeKind, ListChangeKind } from '../ports/change-kinds.ts'
+export type { Change, ListChangeKind } from '../ports/change-kinds.ts'
+export type { Implementation, Resource } from '../protocol/content.ts'
 export type {
   CallbackFault,
   DeliveryMode,
@@ -14,8 +15,16 @@ export type {
   PollResult,
 } from '../protocol/events.ts'
 export type { LogLevel } from '../protocol/log-level.ts'
-export type { Prompt, PromptArgument, ResourceTemplateInfo } from '../protocol/primitives.ts'
+export type {
+  GetPromptResult,
+  Prompt,
+  PromptArgument,
+  ReadResourceResult,
+  ResourceTemplateInfo,
+  Tool,
+} from '../protocol/primitives.ts'
 export type { RevisionId } from '../protocol/revisions.ts'
+export type { Root } from '../server/ask.ts'
 export {
   type Answers,
   accept,

@@ -1,5 +1,4 @@
 /** Opens a test client at anything that answers requests: its revision, what it declares, and the client that it plays. */
-
 import { McpError } from '../client/mcp-error.ts'
 import {
   type ClientProfile,

@@ -1,5 +1,4 @@
 /** Plays the limits of a client: how long it waits for a call, and how much text of a result it passes on. */
-
 import { McpError } from '../client/mcp-error.ts'
 import { type ClientResultLimit, sizeIn } from '../clients/limits.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'

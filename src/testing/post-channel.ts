@@ -1,5 +1,4 @@
 /** Sends messages by POST, in the eras in which each response arrives on the POST of its request. */
-
 import { McpError } from '../client/mcp-error.ts'
 import { tryParseJson } from '../platform/try-parse.ts'
 import { isJsonObject } from '../protocol/json.ts'

@@ -2,7 +2,6 @@
  * Streamable HTTP of the session eras: a handshake, then requests in its session, or each on its own where
  * the server opens none.
  */
-
 import { McpError } from '../client/mcp-error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { MODERN } from '../protocol/revisions.ts'

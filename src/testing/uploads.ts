@@ -1,5 +1,4 @@
 /** The files that a test passes to tools, by the way that the client has: in the arguments, at the page of an ask, or at that of a ticket. */
-
 import { McpError } from '../client/mcp-error.ts'
 import { hasCapability } from '../protocol/capabilities.ts'
 import type { Meta } from '../protocol/content.ts'

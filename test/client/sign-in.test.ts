@@ -1,5 +1,4 @@
 /** The client of authorization, against answers that a test writes. */
-
 import { describe, expect, it } from 'vitest'
 import type { ClientRequest, SendRequest } from '../../src/client/client-http.ts'
 import { discover } from '../../src/client/discover.ts'

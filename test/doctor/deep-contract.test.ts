@@ -1,5 +1,4 @@
 /** The contract of a running server whose definition no file of a contract can have. */
-
 import { describe, it } from 'vitest'
 import { CommandError } from '../../cli/command-error.ts'
 import { readServerSource } from '../../cli/contract/server-source.ts'

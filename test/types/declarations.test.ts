@@ -12,7 +12,7 @@ const OF_EDGEWAY_ALONE = /^McpAgent > AgentBase > HostedObject\b/
 
 /** Types that compute others, and those that an author reads in an editor and never names. */
 const NEVER_NAMED =
-  /(?:^| > )(?:AnyServer|AskOptions|Askable|AttributeNeeds|AuthorizedContext|Brought|CallLimits|CollectorHeaders|ConnectionKeys|ContentBlockFields|ContextOf|DefinitionShare|DescribedSchema|EdgewayCore|ElicitContent|ExpandValues|Expression|FactoryLimits|Flattened|InferInput|Issue|JobArguments|KnownFeatures|ListedFields|Literal|ModelResult|NotifyScope|Operator|PromptReturn|ResourceContentsFields|ResourceReturn|ReturnedContents|ReturnedPrompt|ReturnedToolResult|SchemaMember|SchemaTypes|ServerSource|SessionLimits|ShapeMember|ShapeType|StepBackoff|ToolReturn|ToolSettings|UriTemplate|ValidationResult|Variables|VariableSpec)(?: > |$)/
+  /(?:^| > )(?:AnyServer|AskOptions|Askable|AuthorizedContext|Brought|CallLimits|CollectorHeaders|ConnectionKeys|ContentBlockFields|ContextOf|DefinitionShare|DescribedSchema|EdgewayCore|ElicitContent|ExpandValues|Expression|FactoryLimits|Flattened|InferInput|Issue|JobArguments|KnownFeatures|ListedFields|Literal|ModelResult|NotifyScope|Operator|PromptReturn|ResourceContentsFields|ResourceReturn|ReturnedContents|ReturnedPrompt|ReturnedToolResult|SchemaMember|SchemaTypes|ServerSource|SessionLimits|ShapeMember|ShapeType|StepBackoff|ToolReturn|ToolSettings|UriTemplate|ValidationResult|Variables|VariableSpec)(?: > |$)/
 
 const isHidden = (path: string) => OF_EDGEWAY_ALONE.test(path) || NEVER_NAMED.test(path)
 
@@ -44,6 +44,10 @@ describe('the built declarations', () => {
       expect(missing.filter((path) => !isHidden(path))).toEqual([])
     },
   )
+
+  it('of edgeway/auth export every type that is reachable from them, without another entry', () => {
+    expect(findUnexportedTypes(join(directory, 'src/auth/index.d.ts'))).toEqual([])
+  })
 
   it('of the main entry have about 70 names', () => {
     expect(namesIn(main).length).toBeLessThanOrEqual(77)

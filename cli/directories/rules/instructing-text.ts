@@ -2,7 +2,6 @@
  * Signs of orders to the model, and of promotion, in a text. The signs are English. Each names what a description does
  * not need: an ordinary "Use search_notes to find the id" is none.
  */
-
 import { quoted } from '../../text/quoted.ts'
 import { printable } from '../../text/terminal-text.ts'
 import type { ModelText } from '../texts.ts'

@@ -1,5 +1,4 @@
 /** Rules of `directory.json`: the fields of the forms, the cases and the justifications. */
-
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import { listIn, memberAt } from '../../json/members.ts'
 import { firstOf, quoted } from '../../text/quoted.ts'

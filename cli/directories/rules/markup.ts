@@ -1,5 +1,4 @@
 /** Markup of HTML in a text, and images of other sites in Markdown. */
-
 import { quoted } from '../../text/quoted.ts'
 import { printable } from '../../text/terminal-text.ts'
 

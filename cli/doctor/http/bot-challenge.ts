@@ -1,5 +1,4 @@
 /** The answers by which firewalls ask whether a browser is there. */
-
 import type { HttpResponse } from './http-client.ts'
 import { isHtml } from './is-html.ts'
 

@@ -1,11 +1,11 @@
 /** A receiver of webhooks on this computer: answers challenges and keeps what was sent. */
-import { joinedHeaders } from './joined-headers.ts'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import { parseJson } from '../../json/json-text.ts'
+import { joinedHeaders } from './joined-headers.ts'
 
 /** One request at the receiver. */
 export interface ReceivedEvent {

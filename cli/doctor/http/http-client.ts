@@ -2,13 +2,13 @@
  * Sends one HTTP request over a connection of its own and reads the response within bounds. It follows
  * no redirect, and resolves for every answer and every failure.
  */
-import { joinedHeaders } from './joined-headers.ts'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from 'node:zlib'
 import { createAddressGuard, PrivateAddressError } from './addresses.ts'
+import { joinedHeaders } from './joined-headers.ts'
 
 /** The part of a body that is read, after decompression. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024

@@ -1,5 +1,4 @@
 /** Steps beside the way of a client: a browser client, and the well-known paths of an open server. */
-
 import { parseJson } from '../../json/json-text.ts'
 import { quoted } from '../../text/quoted.ts'
 import { INSPECTOR_ORIGIN } from '../clients.ts'

@@ -1,5 +1,4 @@
 /** Requests that are refused although they carry the token, and the reason if the token shows it. */
-
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import { parseJson } from '../../json/json-text.ts'
 import { quoted, textOf } from '../../text/quoted.ts'

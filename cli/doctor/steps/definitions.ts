@@ -1,5 +1,4 @@
 /** Step: the client shows the tools to its model and makes its first call. */
-
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import { quoted, textOf } from '../../text/quoted.ts'
 import { type Detected, detected, type Step } from '../detected.ts'

@@ -1,5 +1,4 @@
 /** What was observed in the era that a client talks to this server in. */
-
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import { quoted } from '../../text/quoted.ts'
 import type { Client } from '../clients.ts'

@@ -1,5 +1,4 @@
 /** Keywords of a JSON Schema with an invalid value. Limits of Edgeway are not among them. */
-
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import {
   KEYWORD_CHECKS,

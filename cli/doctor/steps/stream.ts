@@ -1,5 +1,4 @@
 /** Step: the GET stream, for the clients that open one. */
-
 import { quoted } from '../../text/quoted.ts'
 import { printable } from '../../text/terminal-text.ts'
 import { type Detected, detected, type Step } from '../detected.ts'

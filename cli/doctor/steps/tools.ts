@@ -1,5 +1,4 @@
 /** Limits of clients on single tools. The list as a whole is valid here. */
-
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import type { Members } from '../../json/members.ts'
 import { firstOf, quoted, textOf } from '../../text/quoted.ts'

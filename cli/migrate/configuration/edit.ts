@@ -1,5 +1,4 @@
 /** Edits of a configuration that keep its form: each appends a value to a list, which is created where it lacks. */
-
 import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import { CommandError } from '../../command-error.ts'

@@ -1,5 +1,4 @@
 /** `wrangler.jsonc` and other JSON with comments: insertions that keep every byte of the rest. */
-
 import {
   createScanner,
   findNodeAtLocation,

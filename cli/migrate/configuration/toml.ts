@@ -1,5 +1,4 @@
 /** `wrangler.toml`: insertions that keep every byte of the rest. */
-
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser'
 import { CommandError } from '../../command-error.ts'
 import { printable } from '../../text/terminal-text.ts'

@@ -1,5 +1,4 @@
 /** What the configuration of a Worker says, and the edits that a moved server needs in it. */
-
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import { OBJECTS_BINDING, OBJECTS_CLASS } from '../../config/object-classes.ts'
 import { listIn, type Members } from '../../json/members.ts'

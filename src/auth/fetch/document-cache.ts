@@ -191,13 +191,9 @@ export class DocumentCache<T> {
 const failed = (code: DocumentFailure['failure'], message: string = code) =>
   new RemoteError(message, { code })
 
-function failureOf({ code, message }: RemoteError): DocumentFailure {
-  return code === 'invalid'
-    ? { failure: code, error: message }
-    : { failure: (code ?? 'unreachable') as FetchFailure }
-}
+const failureOf = ({ code, message }: RemoteError): DocumentFailure =>
+  code === 'invalid' ? { failure: code, error: message } : { failure: code as FetchFailure }
 
 /** The host has deleted the document, or replaced it by an invalid one. */
-function isRemoved(error: unknown): boolean {
-  return error instanceof RemoteError && (error.code === 'gone' || error.code === 'invalid')
-}
+const isRemoved = (error: unknown): boolean =>
+  error instanceof RemoteError && (error.code === 'gone' || error.code === 'invalid')

@@ -2,7 +2,6 @@
  * Sign-in with an API key of the service behind this server. The key is part of the props of a grant,
  * where handlers read it. It is in no error: what the author's function throws may quote it.
  */
-
 import { withDeadline } from '../../platform/deadline.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { type PersonAttributes, readAttributes } from '../people/attributes.ts'
@@ -30,7 +29,7 @@ export interface ApiKeyOptions<Env = unknown> {
    *
    * @param key 1 to 4,096 characters, without white space at its ends and without control characters
    * @throws {LoginError} for a key that is valid but may not sign in. Its message is shown to the
-   *   person. Any other error means that the key cannot be checked now.
+   *   person. Any other error, and the reason `unavailable`, mean that the key cannot be checked now.
    */
   readonly verify: (
     key: string,
@@ -103,7 +102,10 @@ async function called<Env>(verify: ApiKeyOptions<Env>['verify'], key: string, en
  * error are kept. A `LoginError` is written for the person.
  */
 function withoutKey(error: unknown, key: string): Error {
-  if (error instanceof LoginError) return new LoginError(error.message.replaceAll(key, '…'))
+  if (error instanceof LoginError) {
+    const { message, reason } = error
+    return new LoginError(message.replaceAll(key, '…'), { reason })
+  }
   const safe = new Error(`The function verify of apiKey() threw an error (${nameOf(error, key)})`)
   const frames = error instanceof Error ? (error.stack ?? '').split('\n') : []
   const positions = frames.filter((line) => /^ {4}at /.test(line) && !line.includes(key))

@@ -3,7 +3,6 @@
  *
  * @see https://docs.github.com/en/rest/orgs/members#list-organization-memberships-for-the-authenticated-user
  */
-
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { RemoteError } from '../fetch/remote-error.ts'

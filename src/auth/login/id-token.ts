@@ -3,7 +3,6 @@
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
  */
-
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { invalid, type Result, valid } from '../../platform/result.ts'
 import { RemoteError } from '../fetch/remote-error.ts'

@@ -1,5 +1,4 @@
 /** Sign-in with an OpenID provider: code flow with PKCE, nonce and state. */
-
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { isLoopbackName } from '../../protocol/loopback-name.ts'

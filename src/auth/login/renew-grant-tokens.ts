@@ -2,7 +2,6 @@
  * Renews the upstream token of a grant. A provider may accept its refresh token once, so one request of the
  * deployment at a time renews the token of a grant; the others wait.
  */
-
 import { randomToken } from '../../platform/random-token.ts'
 import type { Account } from '../../ports/accounts.ts'
 import type { GrantProps } from '../../protocol/auth-info.ts'

@@ -1,5 +1,4 @@
 /** Requests to an upstream provider: JSON, bounded in bytes and time, without redirects. */
-
 import {
   type Fetch,
   fetchJson,

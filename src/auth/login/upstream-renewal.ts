@@ -1,5 +1,4 @@
 /** Renews upstream tokens when a grant is refreshed. */
-
 import { FOLLOW_MARGIN_MS, SingleFlight } from '../../platform/single-flight.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { RemoteError } from '../fetch/remote-error.ts'

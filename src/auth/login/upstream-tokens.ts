@@ -1,5 +1,4 @@
 /** Requests tokens from an upstream token endpoint. They are stored in the props of the grant. */
-
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import type { GrantProps } from '../../protocol/auth-info.ts'
 import type { JsonObject } from '../../protocol/json.ts'

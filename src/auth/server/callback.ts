@@ -3,7 +3,6 @@
  * and names a cookie that only the browser has which began the sign-in. After it comes the approval, the account
  * page, or an action of one of its sections.
  */
-
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'

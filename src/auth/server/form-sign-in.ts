@@ -72,7 +72,7 @@ export async function tryApiKey(
     try {
       return { person: await login.verify(key, server.env) }
     } catch (error) {
-      if (error instanceof LoginError) {
+      if (error instanceof LoginError && error.reason !== 'unavailable') {
         problem = error.message
         return { person: undefined }
       }

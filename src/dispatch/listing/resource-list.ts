@@ -2,7 +2,6 @@
  * `resources/list` with templates that list their resources: the registered resources first, then those of
  * each template in order of registration, page by page.
  */
-
 import type { Resource } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { FullContext } from '../../server/context.ts'

@@ -1,5 +1,4 @@
 /** `edgeway/admin`: the feature, its options and its types. */
-
 export type { AdminErrorReason } from '../../server/operation-error.ts'
 export { type AdminApi, type AdminFeature, admin } from './admin.ts'
 export type { Admin } from './control/admin.ts'

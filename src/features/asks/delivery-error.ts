@@ -1,5 +1,4 @@
 /** The error of a value that was not delivered. */
-
 import type { Delivery } from '../../ports/tasks.ts'
 import { OperationError } from '../../server/operation-error.ts'
 import type { DeliveryErrorReason } from '../../server/task-control.ts'

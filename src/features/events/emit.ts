@@ -1,5 +1,4 @@
 /** `emit`: checks and stores occurrences. */
-
 import { randomToken } from '../../platform/random-token.ts'
 import type { EventObjects, NewOccurrence } from '../../ports/events.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'

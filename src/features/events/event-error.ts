@@ -1,7 +1,7 @@
 /** The errors of the extension as JSON-RPC errors. */
 import { eventErrorObject, forbidden } from '../../protocol/event-errors.ts'
 import type { EventError, EventProfile } from '../../protocol/events.ts'
-import { insufficientScope, ProtocolError } from '../../protocol/protocol-error.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
 
 export function eventError(error: EventError, profile: EventProfile): ProtocolError {
   const { code, message, data } = eventErrorObject(error, profile)
@@ -9,10 +9,8 @@ export function eventError(error: EventError, profile: EventProfile): ProtocolEr
 }
 
 /** Forbidden, answered with the challenge by which a client asks for the scopes. */
-export function missingEventScopes(
-  scopes: readonly string[],
-  profile: EventProfile,
-): ProtocolError {
-  const reason = `The token needs the scopes ${scopes.join(' ')}`
-  return insufficientScope(scopes, eventErrorObject(forbidden(reason), profile))
+export function missingEventScopes(missingScopes: readonly string[], profile: EventProfile) {
+  const reason = `The token needs the scopes ${missingScopes.join(' ')}`
+  const { code, message, data } = eventErrorObject(forbidden(reason), profile)
+  return new ProtocolError(code, message, data, { missingScopes })
 }

@@ -1,5 +1,4 @@
 /** The event types of the server, the subscriptions of a subject, and one event by hand. */
-
 import type { EventCatalog } from '../../feature/event-catalog.ts'
 import { readBoundedText } from '../../platform/bounded-body.ts'
 import { tryParseJson } from '../../platform/try-parse.ts'

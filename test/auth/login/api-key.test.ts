@@ -1,5 +1,4 @@
 /** The login with an API key, without a server. */
-
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { apiKey, LoginError } from '../../../src/auth/index.ts'
 

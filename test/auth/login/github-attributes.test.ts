@@ -1,5 +1,4 @@
 /** The organizations, teams and addresses of a GitHub user. */
-
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RemoteError } from '../../../src/auth/fetch/remote-error.ts'
 import { createGitHubLogin, type GitHubOptions } from '../../../src/auth/login/github.ts'

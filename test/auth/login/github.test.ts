@@ -1,5 +1,4 @@
 /** Sign-in with GitHub. */
-
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createGitHubLogin, type GitHubOptions } from '../../../src/auth/login/github.ts'
 import { LoginError } from '../../../src/auth/login/login-error.ts'

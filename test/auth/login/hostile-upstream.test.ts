@@ -1,5 +1,4 @@
 /** Invalid responses of an OpenID provider. Each one ends the sign-in without disclosing its content. */
-
 import { base64url, SignJWT, UnsecuredJWT } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { LoginError } from '../../../src/auth/login/login-error.ts'

@@ -1,5 +1,4 @@
 /** Sign-in with a well-behaved OpenID provider. */
-
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { IdClaims } from '../../../src/auth/login/claimed-attributes.ts'
 import { LoginError, notAllowed } from '../../../src/auth/login/login-error.ts'

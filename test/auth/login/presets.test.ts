@@ -1,5 +1,4 @@
 /** Sign-in with Google, Cloudflare Access and a login of the author. */
-
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type CloudflareAccessOptions,

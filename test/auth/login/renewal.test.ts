@@ -1,5 +1,4 @@
 /** Renewal of upstream tokens. */
-
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../../src/auth/login/login.ts'
 import { LoginError } from '../../../src/auth/login/login-error.ts'

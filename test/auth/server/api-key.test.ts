@@ -1,5 +1,4 @@
 /** Sign-in with an API key: on the consent page, at the account page, and its replacement there. */
-
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LoginError } from '../../../src/auth/index.ts'
 import { expectPageHeaders, reasonsOf, refusalOf, refusalWith } from './support/answers.ts'
@@ -113,6 +112,17 @@ describe('the consent page with API keys', () => {
     expect(again.status).toBe(401)
     expect(again.html).toContain('This key may only read.')
     expect(JSON.stringify(server.events)).not.toContain('may only read')
+  })
+
+  it('says that a key cannot be checked after a LoginError with the reason unavailable', async () => {
+    const { service, server, decide } = await open()
+    service.owners.set('later', () => {
+      throw new LoginError('The service is down.', { reason: 'unavailable' })
+    })
+    const again = await decide('later')
+    expect(again.status).toBe(503)
+    expect(again.html).not.toContain('The service is down.')
+    expect(refusalsOf(server)).toEqual(['api-key-unchecked'])
   })
 
   it('verifies no key of a denial', async () => {

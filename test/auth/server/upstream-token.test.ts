@@ -1,5 +1,4 @@
 /** `ctx.auth.upstream.token()`: the provider's access token in a handler, renewed when it ends. */
-
 import { describe, expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../../src/auth/index.ts'
 import { ToolError } from '../../../src/index.ts'

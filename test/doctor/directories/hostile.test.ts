@@ -1,5 +1,4 @@
 /** Servers that attack the examination for directories: it ends in time and within bounds, and refuses them. */
-
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CommandError } from '../../../cli/command-error.ts'
 import { readServer } from '../../../cli/definition/read-server.ts'

@@ -1,5 +1,4 @@
 /** Runs code of a handler in a call, and describes how an operation on state ends. */
-
 import { expect } from 'vitest'
 import { ToolError } from '../../../src/index.ts'
 import type { FullContext } from '../../support/full-server.ts'

@@ -1,5 +1,4 @@
 /** `events/poll`: a first poll, the next one, and requests that must be refused. */
-
 import { isJsonObject } from '../../../../src/protocol/json.ts'
 import type { Members } from '../../../json/members.ts'
 import type { RpcReply, Send } from '../../mcp/rpc.ts'

@@ -1,5 +1,4 @@
 /** Step: the client finds the event types and receives events. What a client does not use, does not concern it. */
-
 import { isJsonObject } from '../../../../src/protocol/json.ts'
 import { quoted } from '../../../text/quoted.ts'
 import { type Detected, detected, type Step } from '../../detected.ts'

@@ -1,5 +1,4 @@
 /** The result of `events/list`: the pages, and the description of each event type. */
-
 import { isJsonObject } from '../../../../src/protocol/json.ts'
 import { firstOf, quoted } from '../../../text/quoted.ts'
 import { answered, type Detected, detected } from '../../detected.ts'

@@ -1,5 +1,4 @@
 /** The results of `events/poll`. */
-
 import { isJsonObject } from '../../../../src/protocol/json.ts'
 import { quoted } from '../../../text/quoted.ts'
 import { answered, type Detected, detected } from '../../detected.ts'

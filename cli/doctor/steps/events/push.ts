@@ -1,5 +1,4 @@
 /** The messages of `events/stream`. */
-
 import { isJsonObject } from '../../../../src/protocol/json.ts'
 import { MetaKey } from '../../../../src/protocol/meta.ts'
 import { quoted } from '../../../text/quoted.ts'

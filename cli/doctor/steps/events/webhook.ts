@@ -1,5 +1,4 @@
 /** A subscription by webhook: its challenge, its result, its deliveries and its end. */
-
 import { isJsonObject } from '../../../../src/protocol/json.ts'
 import { quoted, textOf } from '../../../text/quoted.ts'
 import { answered, type Detected, describe, detected } from '../../detected.ts'

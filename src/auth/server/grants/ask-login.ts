@@ -2,7 +2,6 @@
  * Asks the login about a grant that is about to be refreshed: it renews upstream tokens, and says what the
  * attributes of the person are now. One request of the deployment at a time asks for a grant.
  */
-
 import { randomToken } from '../../../platform/random-token.ts'
 import type { Account } from '../../../ports/accounts.ts'
 import type { GrantState } from '../../../ports/grant.ts'

@@ -115,7 +115,7 @@ export function createAdmin(context: AdminContext): Admin {
     const validFrom = await keyring().revoke(clientId)
     if (validFrom === undefined) {
       throw new OperationError(
-        'too-many-clients',
+        'too-many',
         '100 clients are revoked already. Revoke everyone instead',
       )
     }

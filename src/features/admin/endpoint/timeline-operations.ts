@@ -18,8 +18,7 @@ export async function readTimeline(
   const control = existing(timeline)
   if (id === undefined) return { connections: (await control.connections()).map(summaryOf) }
   const connection = await control.connection(id)
-  if (connection === undefined)
-    throw new Refusal('params-malformed', 'No such connection is stored')
+  if (connection === undefined) throw malformed('No such connection is stored')
   return { connection }
 }
 
@@ -34,7 +33,7 @@ export async function switchTimelineOn(
   const control = existing(timeline)
   const minutes = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (minutes < 1 || minutes > MAX_MINUTES) {
-    throw new Refusal('params-malformed', `minutes must be a whole number from 1 to ${MAX_MINUTES}`)
+    throw malformed(`minutes must be a whole number from 1 to ${MAX_MINUTES}`)
   }
   const endsAt = Date.now() + minutes * MINUTE_MS
   await control.switchOn({ forMs: minutes * MINUTE_MS })
@@ -51,11 +50,12 @@ export async function switchTimelineOff(
 /** @throws {Refusal} without a timeline */
 function existing(timeline: TimelineControl | undefined): TimelineControl {
   if (timeline !== undefined) return timeline
-  throw new Refusal(
-    'params-malformed',
+  throw malformed(
     'This server has no timeline: pass timeline() in features, and add the binding MCP_OBJECTS',
   )
 }
+
+const malformed = (message: string) => new Refusal('params-malformed', message)
 
 function summaryOf(connection: TimelineConnection): TimelineSummary {
   const { id, client, networks, beganAt, lastAt, verdict } = connection

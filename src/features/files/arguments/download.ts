@@ -2,7 +2,6 @@
  * Downloads the file of an argument: from a public host, by https at its own port, without redirects and credentials, bounded in bytes
  * and time. The bytes pass through as a stream.
  */
-
 import { hostName, isPublicName } from '../../../protocol/local-name.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { statedType } from '../operations/media-types.ts'

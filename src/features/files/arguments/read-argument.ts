@@ -1,5 +1,4 @@
 /** Reads what a client passes for a file. `receive-files.ts` fetches and stores it. */
-
 import { tryDecodeUri } from '../../../platform/try-parse.ts'
 import { UPLOAD } from '../../../protocol/file-arguments.ts'
 import { isMediaType, safeFileName } from '../../../protocol/file-name.ts'

@@ -2,7 +2,6 @@
  * Receives the files of a call before its handler runs: from what the client passes, or from the person. Each is stored
  * once, as a step of the journal, so that a handler that runs again has the same files.
  */
-
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { readArguments } from '../../../dispatch/methods/tools-call.ts'
 import type { FileBytes, FileStored } from '../../../ports/files.ts'

@@ -2,7 +2,6 @@
  * Tickets: for a client that cannot be asked, the call ends with the URL of a page, at which the person uploads the file, and
  * a handle, which the model passes in the next call. Both are seals of the same file, so nothing is stored until it arrives.
  */
-
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { UPLOADS_META } from '../../../protocol/file-arguments.ts'
 import type { ReturnedToolResult } from '../../../protocol/primitives.ts'

@@ -3,7 +3,6 @@
  * it there. A call that ends or asks in its first moments has no row. Any other one is a task like all others: it goes on
  * after a kill, and by its handle after the end of the request.
  */
-
 import { RUN_FAILURES } from '../../../../durable-objects/run/run-failures.ts'
 import type { Call, ResultText } from '../../../dispatch/call.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'

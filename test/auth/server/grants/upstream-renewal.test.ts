@@ -1,5 +1,4 @@
 /** Refreshes of grants whose person signed in elsewhere: the tokens of the provider are renewed. */
-
 import { describe, expect, it, vi } from 'vitest'
 import {
   type EmbeddedOptions,
@@ -224,6 +223,17 @@ describe('a login of the author', () => {
 
   it('without a refresh leaves the props as they are', async () => {
     const { client, tokens } = await openOwn({ a: 1 })
+    expect((await client.refresh(tokens.refresh)).status).toBe(200)
+  })
+
+  it('keeps the grant when it throws a LoginError with the reason unavailable', async () => {
+    let isDown = true
+    const { client, tokens } = await openOwn({ a: 1 }, async (props) => {
+      if (isDown) throw new LoginError('Later', { reason: 'unavailable' })
+      return props
+    })
+    expect((await client.refresh(tokens.refresh)).status).toBe(503)
+    isDown = false
     expect((await client.refresh(tokens.refresh)).status).toBe(200)
   })
 

@@ -1,6 +1,6 @@
 /** Readers of responses. Each checks the headers that all responses of its kind share. */
 import { expect } from 'vitest'
-import type { GrantRefusalReason } from '../../../../src/auth/index.ts'
+import type { GrantRefusalReason } from '../../../../src/telemetry/index.ts'
 import type { Page } from './browser.ts'
 import type { Deployment } from './deployment.ts'
 
