@@ -4,8 +4,8 @@ import type { ChangeBus, ListenOptions, PublishedChange } from '../../src/ports/
 import type { CallsOf, ObjectStub, SocketsOfKind } from '../../src/ports/objects.ts'
 import { callerOf } from '../object-call.ts'
 import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
-import { type ChangeBusOptions, resolveChangeBusOptions } from './change-bus-options.ts'
 import { formatPosition, parsePosition } from './change-position.ts'
+import { type ChangesOptions, DEFAULT_CHANGES_OPTIONS } from './changes-options.ts'
 import type { HubObject } from './hub-object.ts'
 import {
   BEGAN_HEADER,
@@ -32,15 +32,14 @@ const LEASE_HEARTBEATS = 3
 /**
  * @param server the audience of the server whose changes these are: several servers of one Worker share the hub, and the
  *   listeners of one receive no change of another
- * @throws {TypeError} for an invalid option
  */
 export function createChangeBus(
   namespace: SocketsOfKind<HubObject>,
   server: string,
-  options: ChangeBusOptions = {},
+  options: ChangesOptions = {},
   heartbeatMs = HEARTBEAT_MS,
 ): ChangeBus {
-  const resolved = resolveChangeBusOptions(options)
+  const resolved = { ...DEFAULT_CHANGES_OPTIONS, ...options }
   const { shards, listenersPerIsolate, shardTimeoutMs, changeRetentionMs } = resolved
   const callShard = callerOf(namespace)
   const call = <T>(

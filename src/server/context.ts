@@ -209,7 +209,7 @@ export interface Context<Env = unknown, Props = GrantProps> {
    * the URL alone. A value that is delivered earlier is kept. Suspends like {@link Context.sleep}.
    *
    * Without `timeoutMs`, a task waits as long as it lives, and any other call for
-   * `limits.requestStateTtlMs` (default 10 minutes).
+   * `asks({ answerTimeoutMs })` (default 10 minutes).
    *
    * @throws {TypeError} for a malformed or repeated key, and in 2026-07-28 without a task where the app has no `tasks()`
    *   or no binding `MCP_OBJECTS`

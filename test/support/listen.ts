@@ -3,6 +3,7 @@
 import { createCodecs } from '../../src/dispatch/codecs.ts'
 import { type ListenSource, serveListen } from '../../src/features/changes/listen.ts'
 import { valid } from '../../src/platform/result.ts'
+import { type Limits, resolveAppLimits } from '../../src/ports/app-limits.ts'
 import type { Change, ChangeBus, ListenOptions } from '../../src/ports/change-bus.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
@@ -11,7 +12,6 @@ import { MODERN } from '../../src/protocol/revisions.ts'
 import { sealDefinition } from '../../src/server/mcp-server.ts'
 import { readAccept } from '../../src/transport/accept.ts'
 import type { DefinedExchange } from '../../src/transport/exchange.ts'
-import { type Limits, resolveLimits } from '../../src/transport/limits.ts'
 import { createSampleServer } from './sample-server.ts'
 import { SseReader } from './sse-reader.ts'
 
@@ -89,7 +89,7 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
     endpoint: {
       codecOf: createCodecs(definition.info),
       extensions: {},
-      limits: resolveLimits(limits),
+      limits: resolveAppLimits(limits),
       report,
     },
     dispatcher: { codecOf: createCodecs(definition.info), has: () => false },

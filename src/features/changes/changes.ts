@@ -2,9 +2,9 @@
 
 import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import {
-  type ChangeBusOptions,
-  resolveChangeBusOptions,
-} from '../../../durable-objects/hub/change-bus-options.ts'
+  type ChangesOptions,
+  DEFAULT_CHANGES_OPTIONS,
+} from '../../../durable-objects/hub/changes-options.ts'
 import { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import { checkScopes } from '../../dispatch/access.ts'
 import type { Call } from '../../dispatch/call.ts'
@@ -14,6 +14,8 @@ import type { Method } from '../../dispatch/methods/method.ts'
 import { findReadable, readUri } from '../../dispatch/methods/resources-read.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { MAX_TIMER_MS } from '../../platform/deadline.ts'
+import { resolveLimits } from '../../platform/limits.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -42,14 +44,20 @@ export type Changes = Feature<'changes', ChangesApi>
  * List changes, updates of resources and completed elicitations. Without the binding `MCP_OBJECTS`, changes are dropped
  * with one warning to telemetry.
  *
- * @throws {TypeError} from `createEdgeway`, for an invalid option
+ * @throws {TypeError} for an invalid option
  */
-export function changes(options: ChangeBusOptions = {}): Changes {
-  return createFeature('changes', (app) => createParts(app, options), [objects()])
+export function changes(options: ChangesOptions = {}): Changes {
+  const resolved = resolveLimits('changes', DEFAULT_CHANGES_OPTIONS, options, {
+    shardTimeoutMs: MAX_TIMER_MS,
+    changeRetentionMs: MAX_TIMER_MS,
+  })
+  return createFeature('changes', (app) => createParts(app, resolved), [objects()])
 }
 
-function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<ChangesApi> {
-  const hubOptions = resolveChangeBusOptions(options)
+function createParts(
+  app: AppContext,
+  { listenLifetimeMs, ...hubOptions }: Required<ChangesOptions>,
+): FeatureParts<ChangesApi> {
   const changeDefinition = (subject: string, env: unknown) => {
     const change =
       app.gate?.changeDefinition ?? (app.definition === undefined ? refuseChangeOfOne : undefined)
@@ -90,7 +98,7 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
           }),
       },
     },
-    transport: { streams: { 'subscriptions/listen': listen } },
+    transport: { streams: { 'subscriptions/listen': createListen(listenLifetimeMs) } },
     api: { notify: notifyIn },
   }
 }
@@ -106,23 +114,25 @@ function warnOnce(report: TelemetrySink): () => void {
   }
 }
 
-const listen: StreamMethod = (exchange, revision, message) => {
-  const { endpoint, dispatcher, services } = exchange
-  const bus = services.changes()
-  if (bus === undefined) {
-    const text = `Method not found: ${message.method} needs the binding MCP_OBJECTS`
-    throw new Refusal('method-not-found', text, { id: message.id })
+const createListen =
+  (maxLifetimeMs: number): StreamMethod =>
+  (exchange, revision, message) => {
+    const { dispatcher, services } = exchange
+    const bus = services.changes()
+    if (bus === undefined) {
+      const text = `Method not found: ${message.method} needs the binding MCP_OBJECTS`
+      throw new Refusal('method-not-found', text, { id: message.id })
+    }
+    const definition = new StreamDefinition(exchange)
+    return serveListen(exchange, revision, message, {
+      bus,
+      offered: changeKinds(dispatcher.capabilities(revision)),
+      mayRead: (uri) => definition.mayRead(uri),
+      mayAccessTask: (task) => definition.mayAccessTask(task),
+      onChanges: (changes) => definition.observe(changes),
+      maxLifetimeMs,
+    })
   }
-  const definition = new StreamDefinition(exchange)
-  return serveListen(exchange, revision, message, {
-    bus,
-    offered: changeKinds(dispatcher.capabilities(revision)),
-    mayRead: (uri) => definition.mayRead(uri),
-    mayAccessTask: (task) => definition.mayAccessTask(task),
-    onChanges: (changes) => definition.observe(changes),
-    maxLifetimeMs: endpoint.limits.listenLifetimeMs,
-  })
-}
 
 /** Adds them where a hub is bound, and a client has a stream on which it receives changes. */
 function offerChanges(

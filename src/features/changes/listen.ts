@@ -73,6 +73,7 @@ export async function serveListen(
     message,
     requested.taskIds,
     source.mayAccessTask,
+    Date.now() + source.maxLifetimeMs,
   )
   const filter = new HonouredFilter(requested, source.offered, mayRead, tasks?.names)
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()

@@ -201,6 +201,7 @@ function createParts(
       ...(waitTool !== undefined && {
         tools: waitTool[WAIT_TOOL]({
           types,
+          holdMs: limits.holdMs,
           poll: (call, params, bounds) => poll(server, limits, callerOf(call), params, bounds),
         }),
       }),

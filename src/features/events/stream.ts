@@ -11,7 +11,6 @@
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
 import type { EventLimits } from '../../../durable-objects/events/event-settings.ts'
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
-import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
 import type { EventObjects, LogPosition } from '../../ports/events.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -39,7 +38,7 @@ import { occurrenceFor } from './occurrence-for.ts'
 export interface StreamServer extends EventServer {
   readonly limits: Pick<
     EventLimits,
-    'heartbeatMs' | 'streamsPerPrincipal' | 'upstreamsPerPrincipal'
+    'heartbeatMs' | 'streamLifetimeMs' | 'streamsPerPrincipal' | 'upstreamsPerPrincipal'
   >
 }
 
@@ -88,7 +87,7 @@ export async function serveStream(
       maxWaiting: endpoint.limits.sendBufferBytes,
     })
     const subscriber = { asking, admitted, args: read.arguments, id, since }
-    const stream = runStream(subscriber, reader, server.limits.heartbeatMs, exchange, revision)
+    const stream = runStream(subscriber, reader, server.limits, exchange, revision)
     return sseResponse(stream.open(), extraHeaders)
   } catch (error) {
     const name = typeof params?.name === 'string' ? params.name : 'without a name'
@@ -112,7 +111,7 @@ interface Subscriber {
 function runStream(
   subscriber: Subscriber,
   reader: LogReader,
-  heartbeatMs: number,
+  { heartbeatMs, streamLifetimeMs }: StreamServer['limits'],
   exchange: DefinedExchange,
   revision: Revision,
 ): ResponseStream {
@@ -174,7 +173,7 @@ function runStream(
   const stopWatching = watchAuthorization(exchange, (why) => {
     void (why === 'revoked' ? terminate(forbidden('Access revoked')) : end())
   })
-  const lifetime = setTimeout(() => void end(), Math.min(limits.listenLifetimeMs, MAX_TIMER_MS))
+  const lifetime = setTimeout(() => void end(), streamLifetimeMs)
   onDisconnect(request, () => {
     stream.abandon('client-disconnected')
     close()

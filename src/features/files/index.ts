@@ -20,4 +20,4 @@ export {
 } from '../../server/file.ts'
 export type { FilesOption, ToolContext } from '../../server/tool.ts'
 export { file } from './arguments/file-argument.ts'
-export { type Files, files } from './files.ts'
+export { type Files, type FilesOptions, files } from './files.ts'

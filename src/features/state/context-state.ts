@@ -16,6 +16,7 @@ import {
 } from '../../server/state.ts'
 import type { Operations } from '../asks/run-round.ts'
 import { openHandle, ownerOf, sealHandle } from './state-handles.ts'
+import type { StateLimits } from './state-limits.ts'
 
 /** Lifetime of a handle whose tool names none, in milliseconds. */
 const DEFAULT_TTL_MS = 24 * 60 * 60 * 1000
@@ -35,9 +36,7 @@ const MESSAGES = {
 
 type Entry = { readonly entries: StateEntries; readonly name: string }
 
-export function createState(call: Call, operations: Operations): StateContext {
-  const { stateTtlMs, statesPerPrincipal, statesPerSession } = call.deployment.limits
-
+export function createState(call: Call, operations: Operations, limits: StateLimits): StateContext {
   const entryOf = async (handle: unknown): Promise<Entry | undefined> => {
     const opened = await openHandle(call, handle)
     return opened && { entries: storeOf(call).of(opened.owner), name: `handle ${opened.id}` }
@@ -46,7 +45,7 @@ export function createState(call: Call, operations: Operations): StateContext {
     if (!(typeof ttlMs === 'number' && ttlMs > 0)) {
       throw new TypeError('ttlMs must be a number of milliseconds above 0')
     }
-    return Math.ceil(Math.min(ttlMs, stateTtlMs))
+    return Math.ceil(Math.min(ttlMs, limits.ttlMs))
   }
   const keyed = (
     scope: string,
@@ -66,7 +65,7 @@ export function createState(call: Call, operations: Operations): StateContext {
       const name = nameOf(key)
       const mustExist = kind === 'update'
       const change = { mustExist, expected, lifetimeMs: undefined, limit }
-      const json = toStoredJson(call, value)
+      const json = toStoredJson(value, limits.bytes)
       const written = await operations.run(`state-${scope}-${kind}`, name, async (operation) =>
         writeEntry({ entries: await entriesOf(), name }, json, { ...change, operation }),
       )
@@ -94,12 +93,12 @@ export function createState(call: Call, operations: Operations): StateContext {
   return {
     create: async (value, { ttlMs = DEFAULT_TTL_MS } = {}) => {
       const lifetimeMs = lifetimeOf(ttlMs)
-      const json = toStoredJson(call, value)
+      const json = toStoredJson(value, limits.bytes)
       const change = {
         mustExist: false,
         expected: undefined,
         lifetimeMs,
-        limit: statesPerPrincipal,
+        limit: limits.perPrincipal,
       }
       const created = await operations.run('state-create', '', async (operation) => {
         // The same when the operation is repeated. The seal is what cannot be guessed.
@@ -122,8 +121,8 @@ export function createState(call: Call, operations: Operations): StateContext {
     },
     update: async (handle, value, { expected, ttlMs } = {}) => {
       const lifetimeMs = ttlMs === undefined ? undefined : lifetimeOf(ttlMs)
-      const json = toStoredJson(call, value)
-      const change = { mustExist: true, expected, lifetimeMs, limit: statesPerPrincipal }
+      const json = toStoredJson(value, limits.bytes)
+      const change = { mustExist: true, expected, lifetimeMs, limit: limits.perPrincipal }
       const written = await operations.run('state-update', handle, async (operation) => {
         const entry = await entryOf(handle)
         return entry === undefined ? 'absent' : writeEntry(entry, json, { ...change, operation })
@@ -137,12 +136,12 @@ export function createState(call: Call, operations: Operations): StateContext {
       })
       if (!deleted) throw failure('unknown-handle')
     },
-    session: keyed('session', statesPerSession, () => {
+    session: keyed('session', limits.perSession, () => {
       const { session } = call.run
       if (session === undefined) throw failure('no-session')
       return session.entries
     }),
-    principal: keyed('principal', statesPerPrincipal, async () => {
+    principal: keyed('principal', limits.perPrincipal, async () => {
       const { auth } = call.request
       if (auth === undefined) throw failure('no-principal')
       return storeOf(call).of(await principalDigest(auth))
@@ -172,14 +171,13 @@ async function writeEntry(
 }
 
 /** @throws {StateError} `too-large` */
-function toStoredJson(call: Call, value: unknown): string {
-  const { stateBytes } = call.deployment.limits
+function toStoredJson(value: unknown, maxBytes: number): string {
   const json = toJson(value)
   const bytes = new TextEncoder().encode(json).byteLength
-  if (bytes > stateBytes) {
+  if (bytes > maxBytes) {
     throw new StateError(
       'too-large',
-      `The value has ${bytes} bytes of JSON, and at most ${stateBytes} can be stored. Store less.`,
+      `The value has ${bytes} bytes of JSON, and at most ${maxBytes} can be stored. Store less.`,
     )
   }
   return json

@@ -1,13 +1,13 @@
 /** Starts a call that may become a task in its object, and converts how it began to an outcome. */
 
 import type { Call, CallRun, ResultText } from '../../dispatch/call.ts'
-import { holdMs } from '../../dispatch/hold-time.ts'
 import { Journal, type JournalState, parseJournalState } from '../../dispatch/journal/journal.ts'
 import { Suspension } from '../../dispatch/journal/suspension.ts'
 import { journalOf } from '../../dispatch/run-handler.ts'
 import { CancelledError } from '../../dispatch/settle.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
 import { randomToken } from '../../platform/random-token.ts'
+import type { TaskLimits } from '../../ports/task-limits.ts'
 import type {
   NewTask,
   TaskBeginning,
@@ -24,6 +24,7 @@ import { isJsonObject } from '../../protocol/json.ts'
 import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
 import { declaresTasks, hasTasks, type Task, tooManyTasks } from '../../protocol/tasks.ts'
 import type { TaskDefinition, ToolDefinition } from '../../server/definition.ts'
+import { holdMs } from './held/hold-time.ts'
 import { protocolErrorOf } from './task-error.ts'
 import { sealTaskId, taskPrincipal } from './task-ids.ts'
 import { noTask, taskOnly } from './task-only.ts'
@@ -40,19 +41,19 @@ export function heldTermsOf(
   { revision }: Codec,
   call: Call,
 ): TaskTerms | undefined {
-  const { request, client, run, deployment, services } = call
+  const { request, client, run, deployment } = call
   if (task?.support !== 'optional' || run.task !== undefined) return undefined
   // A revision without the member ignores it.
   const asksForTask = revision.features.tasks && request.params?.task !== undefined
   if (asksForTask || hasTasks(client)) return undefined
-  if (services.tasks() === undefined || services.sealer() === undefined) return undefined
-  const { taskTtlMs, handlerTimeoutMs } = deployment.limits
+  const tasks = call.services.tasks()
+  if (tasks === undefined || call.services.sealer() === undefined) return undefined
   return {
-    ...termsOf(task, taskTtlMs),
-    inlineMs: Math.min(Math.max(task.inlineMs, HELD_INLINE_MS), holdMs(call)),
+    ...termsOf(task, tasks.limits),
+    inlineMs: Math.min(Math.max(task.inlineMs, HELD_INLINE_MS), holdMs(call, tasks)),
     mayAnswerInline: true,
     asksBefore: true,
-    withoutTaskMs: timeoutMs ?? handlerTimeoutMs,
+    withoutTaskMs: timeoutMs ?? deployment.limits.handlerTimeoutMs,
   }
 }
 
@@ -68,24 +69,24 @@ export function taskTermsOf(tool: ToolDefinition, codec: Codec, call: Call): Tas
   if (task === undefined && request.params?.task === undefined) return undefined
   if (run.task !== undefined) return undefined
   const { features, era } = codec.revision
-  const isAvailable = services.tasks() !== undefined
+  const tasks = services.tasks()
   if (task === undefined) {
     // A server without tasks ignores the request for one.
-    if (features.tasks && request.params?.task !== undefined && isAvailable) {
+    if (features.tasks && request.params?.task !== undefined && tasks !== undefined) {
       throw noTask(`Tool ${info.name} cannot be called as a task`)
     }
     return undefined
   }
   const isRequired = task.support === 'required'
-  if (!isAvailable) {
+  if (tasks === undefined) {
     if (!isRequired) return undefined
     throw notBound(deployment.report, `Tool ${info.name}`, 'add the binding MCP_OBJECTS')
   }
   const refuse = () => taskOnly(tool, codec, call)
   if (era === 'modern') {
     if (declaresTasks(client.capabilities)) {
-      const { taskTtlMs, handlerTimeoutMs } = deployment.limits
-      const terms = termsOf(task, taskTtlMs)
+      const { handlerTimeoutMs } = deployment.limits
+      const terms = termsOf(task, tasks.limits)
       return isRequired ? terms : { ...terms, withoutTaskMs: timeoutMs ?? handlerTimeoutMs }
     }
     if (!isRequired) return undefined
@@ -97,20 +98,20 @@ export function taskTermsOf(tool: ToolDefinition, codec: Codec, call: Call): Tas
     throw refuse()
   }
   // The client of this revision has asked for a task, so it gets one at once.
-  const terms = termsOf(task, deployment.limits.taskTtlMs)
-  const ttlMs = requestedTtl(asked, terms.ttlMs, deployment.limits.taskTtlMs)
+  const terms = termsOf(task, tasks.limits)
+  const ttlMs = requestedTtl(asked, terms.ttlMs, tasks.limits.ttlMs)
   return { ...terms, inlineMs: 0, asksBefore: false, mayAnswerInline: false, ttlMs }
 }
 
 function termsOf(
   { support, inlineMs, asks, ttlMs, pollIntervalMs, maxPollIntervalMs }: TaskDefinition,
-  maxTtlMs: number,
+  limits: TaskLimits,
 ): TaskTerms {
   return {
     inlineMs,
     mayAnswerInline: support === 'optional',
     asksBefore: asks === 'before',
-    ttlMs: Math.min(ttlMs, maxTtlMs),
+    ttlMs: Math.min(ttlMs, limits.ttlMs),
     pollIntervalMs,
     maxPollIntervalMs,
   }

@@ -15,7 +15,10 @@ let server: FixtureServer
 
 beforeAll(async () => {
   server = await startFixtureServer()
-  expect(server.limits).toMatchObject({ logEvents: 1000, logBytes: 1_048_576 })
+  expect(server.limits).toMatchObject({
+    'sessions.logEvents': 1000,
+    'sessions.logBytes': 1_048_576,
+  })
 })
 
 afterAll(() => server.stop())
@@ -83,7 +86,7 @@ describe.concurrent('a log beyond its limits', () => {
   })
 
   it('is deleted first when it is the oldest of a session beyond its total limit', async () => {
-    expect(server.limits.sessionLogBytes).toBe(33_554_432)
+    expect(server.limits['sessions.totalLogBytes']).toBe(33_554_432)
     const session = await openSession(server.url, { accept: 'text/event-stream' })
     const streams: EventReader[] = []
     const ids: string[] = []
