@@ -1,5 +1,4 @@
 /** Settings of MCP Events, with their default values and validation. */
-import { MAX_TIMER_MS } from '../../src/platform/deadline.ts'
 import { resolveLimits } from '../../src/platform/limits.ts'
 import type { MaybePromise } from '../../src/platform/maybe-promise.ts'
 
@@ -82,16 +81,9 @@ export interface EventSettings {
   readonly allowsNoExpiry: boolean
 }
 
-/** A timer waits for each duration. */
-const MAXIMA = Object.fromEntries(
-  Object.keys(DEFAULT_LIMITS).flatMap((name) =>
-    name.endsWith('Ms') ? [[name, MAX_TIMER_MS]] : [],
-  ),
-)
-
 /** @throws {TypeError} for a limit that does not exist or is out of its range */
 export function resolveEventLimits(limits: Partial<EventLimits> = {}): EventLimits {
-  const resolved = resolveLimits('events', DEFAULT_LIMITS, limits, MAXIMA)
+  const resolved = resolveLimits('events', DEFAULT_LIMITS, limits, 'timers')
   const { minTtlMs, defaultTtlMs, maxTtlMs } = resolved
   if (minTtlMs > maxTtlMs || defaultTtlMs < minTtlMs || defaultTtlMs > maxTtlMs) {
     throw new TypeError('events: limits need minTtlMs <= defaultTtlMs <= maxTtlMs')

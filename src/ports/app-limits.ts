@@ -3,7 +3,6 @@
  * bytes, or in UTF-16 code units of JSON text where a limit says so: a code unit is one byte of ASCII text and at most
  * three bytes of any other.
  */
-import { MAX_TIMER_MS } from '../platform/deadline.ts'
 import { resolveLimits } from '../platform/limits.ts'
 
 export const DEFAULT_LIMITS = {
@@ -48,15 +47,6 @@ export const DEFAULT_LIMITS = {
 
 export interface Limits extends Readonly<typeof DEFAULT_LIMITS> {}
 
-/** The limits that a timer waits for as they are. */
-const MAXIMA = {
-  handlerTimeoutMs: MAX_TIMER_MS,
-  streamAfterMs: MAX_TIMER_MS,
-  keepAliveMs: MAX_TIMER_MS,
-  writeStallMs: MAX_TIMER_MS,
-  factoryTimeoutMs: MAX_TIMER_MS,
-}
-
 /** @throws {TypeError} for a limit that does not exist or is out of its range */
 export const resolveAppLimits = (overrides: Partial<Limits> = {}): Limits =>
-  resolveLimits('limits', DEFAULT_LIMITS, overrides, MAXIMA)
+  resolveLimits('limits', DEFAULT_LIMITS, overrides, 'timers')

@@ -30,11 +30,7 @@ import { openWebhook, WEBHOOKS_PATH } from './webhook-secrets.ts'
 
 export type Asks = Feature<'asks'>
 
-/**
- * Brings `ctx.elicit`, `ctx.sample`, `ctx.listRoots`, `ctx.step`, `ctx.sleep`, `ctx.waitFor` and `ctx.webhook`.
- *
- * @throws {TypeError} for an invalid option
- */
+/** Brings `ctx.elicit`, `ctx.sample`, `ctx.listRoots`, `ctx.step`, `ctx.sleep`, `ctx.waitFor` and `ctx.webhook`. @throws {TypeError} for an invalid option */
 export function asks(options: AsksOptions = {}): Asks {
   const limits = resolveLimits('asks', DEFAULT_ASKS_OPTIONS, options)
   return createFeature('asks', (app) => createParts(app, limits), [keyring()])

@@ -14,7 +14,6 @@ import type { Method } from '../../dispatch/methods/method.ts'
 import { findReadable, readUri } from '../../dispatch/methods/resources-read.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
-import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import { resolveLimits } from '../../platform/limits.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
@@ -47,10 +46,7 @@ export type Changes = Feature<'changes', ChangesApi>
  * @throws {TypeError} for an invalid option
  */
 export function changes(options: ChangesOptions = {}): Changes {
-  const resolved = resolveLimits('changes', DEFAULT_CHANGES_OPTIONS, options, {
-    shardTimeoutMs: MAX_TIMER_MS,
-    changeRetentionMs: MAX_TIMER_MS,
-  })
+  const resolved = resolveLimits('changes', DEFAULT_CHANGES_OPTIONS, options, 'timers')
   return createFeature('changes', (app) => createParts(app, resolved), [objects()])
 }
 

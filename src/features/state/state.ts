@@ -20,11 +20,7 @@ const MAX_BYTES = 1024 * 1024
 
 export type State = Feature<'state'>
 
-/**
- * Stores JSON values of handlers.
- *
- * @throws {TypeError} for an invalid option
- */
+/** Stores JSON values of handlers. @throws {TypeError} for an invalid option */
 export function state(options: StateOptions = {}): State {
   const limits = resolveLimits('state', DEFAULT_STATE_LIMITS, options, { bytes: MAX_BYTES })
   return createFeature('state', (app) => createParts(app, limits), [asks()])

@@ -51,11 +51,7 @@ export interface TasksApi {
 
 export type Tasks = Feature<'tasks', TasksApi>
 
-/**
- * Serves tools with `task`, jobs and `ctx.task`.
- *
- * @throws {TypeError} for an invalid option
- */
+/** Serves tools with `task`, jobs and `ctx.task`. @throws {TypeError} for an invalid option */
 export function tasks({ resultTool = 'get_result', ...given }: TasksOptions = {}): Tasks {
   const limits = resolveLimits('tasks', DEFAULT_TASK_LIMITS, given, { holdMs: MAX_TIMER_MS })
   const tools = resultTool === false ? undefined : resultTools(resultTool)
