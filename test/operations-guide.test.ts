@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { namedFeatureLimits } from '../scripts/support/feature-limits.ts'
 import { DEFAULT_AUTH_LIMITS } from '../src/auth/server/auth-limits.ts'
 import { DEFAULT_LIMITS } from '../src/ports/app-limits.ts'
 import { ADMIN_OPERATIONS } from '../src/protocol/admin-operations.ts'
+import { DEFAULT_FEATURE_LIMITS } from './support/feature-limits.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../docs/operations.md'), 'utf8')
 
@@ -28,7 +28,7 @@ describe('docs/operations.md', () => {
       Number(value),
     ])
     // The guide to live updates has the other options of changes().
-    const listed = Object.entries(namedFeatureLimits()).filter(
+    const listed = Object.entries(DEFAULT_FEATURE_LIMITS).filter(
       ([name]) => !name.startsWith('changes.') || name === 'changes.listenLifetimeMs',
     )
     expect(Object.fromEntries(defaults)).toEqual(Object.fromEntries(listed))

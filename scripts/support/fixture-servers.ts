@@ -5,11 +5,11 @@ import type { RateLimitOptions } from '../../src/features/rate-limits/limits/lim
 import { DEFAULT_LIMITS } from '../../src/ports/app-limits.ts'
 import {
   EVENT_LIMITS,
+  namedLimits,
   SHORT_AUTH_LIMITS,
   SHORT_FEATURE_LIMITS,
   SHORT_LIMITS,
 } from '../../test/fixtures/limits.ts'
-import { namedFeatureLimits } from './feature-limits.ts'
 import { findFreePort } from './free-port.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 import { type FixtureName, readReleasedWorker } from './release.ts'
@@ -58,12 +58,12 @@ export const CONFIG_PATHS: Readonly<Record<FixtureName, string>> = {
   protected: join(PROJECT_DIRECTORY, 'test/fixtures/protected/wrangler.toml'),
 }
 
-const LONG = { ...DEFAULT_LIMITS, ...namedFeatureLimits(), ...EVENT_LIMITS.default }
+const LONG = { ...DEFAULT_LIMITS, ...EVENT_LIMITS.default }
 
 const SHORT = {
   ...DEFAULT_LIMITS,
   ...SHORT_LIMITS,
-  ...namedFeatureLimits(SHORT_FEATURE_LIMITS),
+  ...namedLimits(SHORT_FEATURE_LIMITS),
   ...EVENT_LIMITS.short,
 }
 

@@ -1,6 +1,5 @@
 /** The limits of features: each is an option of its feature, and one checker gives all errors the same form. */
 import { describe, expect, it } from 'vitest'
-import { namedFeatureLimits } from '../../scripts/support/feature-limits.ts'
 import { changes } from '../../src/features/changes/index.ts'
 import { code } from '../../src/features/code/index.ts'
 import { events } from '../../src/features/events/index.ts'
@@ -9,6 +8,7 @@ import { sessions } from '../../src/features/sessions/index.ts'
 import { state } from '../../src/features/state/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
 import { asks, createEdgeway, McpServer } from '../../src/index.ts'
+import { DEFAULT_FEATURE_LIMITS } from '../support/feature-limits.ts'
 
 /** The features whose limits are options, by their names. */
 const FEATURES: Readonly<Record<string, (options: Readonly<Record<string, unknown>>) => unknown>> =
@@ -26,7 +26,7 @@ const FEATURES: Readonly<Record<string, (options: Readonly<Record<string, unknow
 const create = (feature: string, options: Readonly<Record<string, unknown>>) =>
   FEATURES[feature]?.(options)
 
-const names = Object.keys(namedFeatureLimits()).map((name) => name.split('.') as [string, string])
+const names = Object.keys(DEFAULT_FEATURE_LIMITS).map((name) => name.split('.') as [string, string])
 const OTHERS = [
   ['code', 'maxCalls'],
   ['events', 'streamsPerType'],

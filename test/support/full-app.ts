@@ -85,14 +85,13 @@ export type FullFactoryOptions = Omit<FactoryOptions, 'features'> & FeatureSetti
 
 /** The features that have a member of the app or a class. */
 function allFeatures(settings: FeatureSettings) {
-  const { featureLimits: limits = {} } = settings
   return [
-    asks(limits.asks),
-    sessionsOf({ ...settings, limits: limits.sessions }),
-    tasks(limits.tasks),
+    asks(settings.featureLimits?.asks),
+    sessionsOf({ ...settings, limits: settings.featureLimits?.sessions }),
+    tasks(settings.featureLimits?.tasks),
     changesOf(settings.hub),
-    state(limits.state),
-    files(limits.files),
+    state(settings.featureLimits?.state),
+    files(settings.featureLimits?.files),
     skills(),
     apps(),
     rateLimits(settings.rateLimits),

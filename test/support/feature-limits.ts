@@ -5,10 +5,9 @@ import { DEFAULT_STATE_LIMITS } from '../../src/features/state/state-limits.ts'
 import { DEFAULT_FILE_LIMITS } from '../../src/ports/file-limits.ts'
 import { DEFAULT_SESSION_LIMITS } from '../../src/ports/session-limits.ts'
 import { DEFAULT_TASK_LIMITS } from '../../src/ports/task-limits.ts'
+import { namedLimits } from '../fixtures/limits.ts'
 
-type FeatureLimits = Readonly<Record<string, Readonly<Record<string, number>>>>
-
-const DEFAULTS: FeatureLimits = {
+const DEFAULTS = {
   asks: DEFAULT_ASKS_OPTIONS,
   sessions: DEFAULT_SESSION_LIMITS,
   tasks: DEFAULT_TASK_LIMITS,
@@ -17,12 +16,5 @@ const DEFAULTS: FeatureLimits = {
   files: DEFAULT_FILE_LIMITS,
 }
 
-/** The limits in force, as `tasks.ttlMs`. */
-export function namedFeatureLimits(given: FeatureLimits = {}): Readonly<Record<string, number>> {
-  const rows = [DEFAULTS, given].flatMap((limits) =>
-    Object.entries(limits).flatMap(([feature, options]) =>
-      Object.entries(options).map(([option, value]) => [`${feature}.${option}`, value] as const),
-    ),
-  )
-  return Object.fromEntries(rows)
-}
+/** Each default as `tasks.ttlMs`. */
+export const DEFAULT_FEATURE_LIMITS = namedLimits(DEFAULTS)
