@@ -5,9 +5,12 @@ import type { DeclarationReflection, ProjectReflection } from 'typedoc'
 const GROUPS: readonly (readonly [name: string, place: string])[] = [
   ['EdgewayOptions', '`createEdgeway(server, { … })`'],
   ['Limits', '`createEdgeway(server, { limits: { … } })`'],
+  ['AsksOptions', '`features: [asks({ … })]`'],
   ['SessionsOptions', '`features: [sessions({ … })]`'],
   ['TasksOptions', '`features: [tasks({ … })]`'],
-  ['ChangeBusOptions', '`features: [changes({ … })]`'],
+  ['ChangesOptions', '`features: [changes({ … })]`'],
+  ['StateOptions', '`features: [state({ … })]`'],
+  ['FilesOptions', '`features: [files({ … })]`'],
   ['RateLimitOptions', '`features: [rateLimits({ … })]`'],
   ['LandingPageOptions', '`features: [landingPage({ … })]`'],
   ['ServerCardOptions', '`features: [serverCard({ … })]`'],

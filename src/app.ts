@@ -29,6 +29,7 @@ import { Recorder } from './dispatch/recorder.ts'
 import type { AppContext, FeatureOption, OwnResource } from './feature/feature.ts'
 import type { RequiredBinding } from './feature/required-bindings.ts'
 import type { Route } from './feature/route.ts'
+import { resolveAppLimits } from './ports/app-limits.ts'
 import type { HealthCheck } from './ports/health.ts'
 import type { EdgewayObjectClass } from './ports/object-class.ts'
 import type { AppObjects, ObjectSettings, ServerObjects } from './ports/objects.ts'
@@ -43,7 +44,6 @@ import { type AnyServer, type McpServer, type ServerSource, usesOf } from './ser
 import { createTelemetry } from './telemetry/create-telemetry.ts'
 import { endpointHandlers } from './transport/endpoint.ts'
 import { Entrance } from './transport/entrance.ts'
-import { resolveLimits } from './transport/limits.ts'
 
 export type { Edgeway } from './app/edgeway.ts'
 export type { EdgewayOptions, FactoryOptions } from './app/options.ts'
@@ -136,7 +136,7 @@ export function createNamedEdgeway(
   const { info: ownInfo, definitionPer = 'caller', queryParams = [] } = options as FactoryOptions
   const telemetry = createTelemetry(options.telemetry)
   const { report } = telemetry
-  const limits = resolveLimits(options.limits)
+  const limits = resolveAppLimits(options.limits)
   const checkHost = createHostCheck({ allowedHosts })
   const { sessionClass, sharedObjectsOnly: sharedOnly } = naming
   const { jurisdiction, locationHint } = options

@@ -8,8 +8,10 @@ export {
   objectsOf,
 } from './app.ts'
 export { type Asks, asks } from './features/asks/asks.ts'
+export type { AsksOptions } from './features/asks/asks-options.ts'
 export { type Keyring, keyring } from './features/keyring/keyring.ts'
 export type { MaybePromise } from './platform/maybe-promise.ts'
+export type { Limits } from './ports/app-limits.ts'
 export type { AuthInfo, GrantProps } from './protocol/auth-info.ts'
 export type { ContentBlock, JsonSchema } from './protocol/content.ts'
 export { ErrorCode } from './protocol/error-codes.ts'
@@ -80,4 +82,3 @@ export {
 export type { ContextSource, UsedValue } from './server/uses.ts'
 export type { Visible } from './server/visibility.ts'
 export type { WaitUntil } from './transport/entrance.ts'
-export type { Limits } from './transport/limits.ts'

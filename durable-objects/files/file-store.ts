@@ -1,4 +1,5 @@
 /** The port of files over the state objects and, where one is bound, a bucket. */
+import type { FileLimits } from '../../src/ports/file-limits.ts'
 import type {
   FileBytes,
   FileStore,
@@ -19,9 +20,11 @@ import { createObjectBlobs, type FileObject, type StateCall } from './object-blo
 export function createFileStore(
   namespace: ObjectNamespace<FileObject>,
   bucket: FileBucket | undefined,
+  limits: FileLimits,
 ): FileStore {
   const callState = callerOf(namespace)
   return {
+    limits,
     of: (owner) => {
       const call: StateCall = (work) => callState(owner, work)
       return ownedFiles(call, {

@@ -11,8 +11,8 @@ import type { Change } from '../../src/ports/change-kinds.ts'
 import type { CallsOf, ObjectStub, SocketsOfKind } from '../../src/ports/objects.ts'
 import { type CallByName, callerOf } from '../object-call.ts'
 import { closeSocketOf, openStreamSocket } from '../stream-socket.ts'
-import { type ChangeBusOptions, resolveChangeBusOptions } from './change-bus-options.ts'
 import { formatPosition, parsePosition } from './change-position.ts'
+import { type ChangesOptions, DEFAULT_CHANGES_OPTIONS } from './changes-options.ts'
 import type { HubObject } from './hub-object.ts'
 import {
   BEGAN_HEADER,
@@ -46,24 +46,23 @@ interface ReadMessage {
 export class HubChangeBus implements ChangeBus {
   readonly #callShard: CallByName<Hub>
   readonly #server: string
-  readonly #options: Required<ChangeBusOptions>
+  readonly #options: Required<ChangesOptions>
   readonly #heartbeatMs: number
   #latest: ReadMessage | undefined
 
   /**
    * @param server the audience of the server whose changes these are: several servers of one Worker share the hub, and the
    *   listeners of one receive no change of another
-   * @throws {TypeError} for an invalid option
    */
   constructor(
     namespace: SocketsOfKind<HubObject>,
     server: string,
-    options: ChangeBusOptions = {},
+    options: ChangesOptions = {},
     heartbeatMs = HEARTBEAT_MS,
   ) {
     this.#callShard = callerOf(namespace)
     this.#server = server
-    this.#options = resolveChangeBusOptions(options)
+    this.#options = { ...DEFAULT_CHANGES_OPTIONS, ...options }
     this.#heartbeatMs = heartbeatMs
   }
 

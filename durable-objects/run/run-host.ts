@@ -1,12 +1,11 @@
 /** What the deployment passes to the class of its session objects, or of its task objects. */
 
-import type { CallLimits } from '../../src/dispatch/call.ts'
 import type { CodecOf } from '../../src/dispatch/codecs.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import { ConfigurationError } from '../../src/platform/configuration-error.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
 
-export interface RunHost<Limits extends CallLimits = CallLimits> {
+export interface RunHost<Limits = unknown> {
   readonly codecOf: CodecOf
   readonly limits: Limits
   readonly deploymentOf: (env: unknown) => DefinedDeployment

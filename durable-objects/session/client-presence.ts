@@ -78,7 +78,7 @@ export class ClientPresence {
   }
 
   #idleAfter(usedAt: number): number {
-    return usedAt + this.#parts.limits.sessionIdleMs + PRECISION_MS
+    return usedAt + this.#parts.limits.idleMs + PRECISION_MS
   }
 
   /** Whether the client holds a stream or has held one. Stored, because a kill closes streams. */

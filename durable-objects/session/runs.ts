@@ -6,6 +6,7 @@ import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { textOf } from '../../src/dispatch/response-text.ts'
 import type { Target } from '../../src/dispatch/target.ts'
+import { answerTimeoutMs } from '../../src/features/asks/asks-options.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
 import type { RequestId, ResponseMessage } from '../../src/protocol/json-rpc.ts'
@@ -54,7 +55,7 @@ export class Runs {
         execute: (run) => this.#execute(run),
         // An ask is open for its time, and as long as what the handler waits for beside it.
         expiryOf: ({ waits }) => {
-          const askedUntil = Date.now() + parts.limits.requestStateTtlMs
+          const askedUntil = Date.now() + answerTimeoutMs(parts.deployment)
           const untils = Object.values(waits).map(({ until = 0 }) => until + LATE_ALARM_MS)
           return Math.max(askedUntil, ...untils)
         },

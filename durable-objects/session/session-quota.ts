@@ -5,7 +5,8 @@
  */
 import type { Deployment } from '../../src/dispatch/call.ts'
 import type { ObjectsOfKind } from '../../src/ports/objects.ts'
-import type { SessionClaims, SessionLimits } from '../../src/ports/sessions.ts'
+import type { SessionLimits } from '../../src/ports/session-limits.ts'
+import type { SessionClaims } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { personDigest } from '../../src/protocol/principal.ts'
 import type { PrincipalsObject } from '../keyring/principals-object.ts'
@@ -19,7 +20,7 @@ type Shards = ObjectsOfKind<Pick<PrincipalsObject, 'enterSession' | 'leaveSessio
 export interface SessionQuotaContext {
   readonly storage: SessionStorage
   readonly client: { readonly claims: Pick<SessionClaims, 'name' | 'expiresAt'> }
-  readonly limits: Pick<SessionLimits, 'sessionsPerPrincipal'>
+  readonly limits: Pick<SessionLimits, 'perPrincipal'>
   readonly deployment: Pick<Deployment, 'audience' | 'services'>
 }
 
@@ -69,7 +70,7 @@ export class SessionQuota {
     const excess = await callObject(async () =>
       shards
         .named(shardOf(person))
-        .enterSession(person, name, expiresAt, limits.sessionsPerPrincipal, audience),
+        .enterSession(person, name, expiresAt, limits.perPrincipal, audience),
     )
     await Promise.all(excess.map(async (session) => services.sessions()?.terminate(session)))
   }

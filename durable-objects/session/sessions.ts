@@ -1,6 +1,7 @@
 /** The sessions port over the namespace of the session objects. */
 import { perObject } from '../../src/platform/per-object.ts'
 import type { CallsOf, SocketsOfKind } from '../../src/ports/objects.ts'
+import type { SessionLimits } from '../../src/ports/session-limits.ts'
 import type {
   Election,
   SessionClaims,
@@ -36,9 +37,10 @@ const MAX_UNANSWERED_HEARTBEATS = 5
 /** Size of the unread events that a reader buffers, in UTF-16 code units. */
 const MAX_BUFFERED = 1024 * 1024
 
-export function createSessions(namespace: SessionNamespace): Sessions {
+export function createSessions(namespace: SessionNamespace, limits: SessionLimits): Sessions {
   const call = callerOf(namespace)
   return {
+    limits,
     post: (post) => {
       const { name } = post.claims
       const send = async (session: CallsOf<SessionObject>) =>

@@ -2,9 +2,9 @@
  * The logs of a session's streams. Every connection reads from a log: an event is stored first, then
  * sent to a connected reader, and replayed to a reader that reconnects.
  */
+import type { SessionLimits } from '../../src/ports/session-limits.ts'
 import {
   MAIN_STREAM,
-  type SessionLimits,
   type StreamEvent,
   type StreamKind,
   type StreamReadRefusal,
@@ -20,7 +20,7 @@ import { CloseCode } from './stream-wire.ts'
 
 type LogLimits = Pick<
   SessionLimits,
-  'logEvents' | 'logBytes' | 'sessionLogBytes' | 'logRetentionMs'
+  'logEvents' | 'logBytes' | 'totalLogBytes' | 'logRetentionMs'
 > & { readonly writeStallMs: number }
 
 /** How much is pruned below the limit, so that not every event prunes. */
@@ -58,7 +58,7 @@ export class StreamLogs {
     this.#sockets = sockets
     this.#limits = limits
     const { logEvents, logBytes, writeStallMs } = limits
-    this.#ended = new EndedLogs(storage, limits.sessionLogBytes, (stream) => this.#delete(stream))
+    this.#ended = new EndedLogs(storage, limits.totalLogBytes, (stream) => this.#delete(stream))
     this.#flow = new FlowControl(logEvents / 2, logBytes / 2, writeStallMs)
   }
 
@@ -89,9 +89,9 @@ export class StreamLogs {
       totals.count++
       this.#flow.sent(stream, seq, data.length)
     }
-    const { logEvents, logBytes, sessionLogBytes } = this.#limits
+    const { logEvents, logBytes, totalLogBytes } = this.#limits
     // The answers of the main stream have the same limit as all ended logs together.
-    const maxSize = retention === Retention.timed ? sessionLogBytes : logBytes
+    const maxSize = retention === Retention.timed ? totalLogBytes : logBytes
     if (totals.count > logEvents || totals.size > maxSize) this.#prune(stream, totals, maxSize)
   }
 

@@ -24,7 +24,7 @@ export async function beginTask(
   { terms, access, caller, network, follower }: TaskStart,
 ): Promise<TaskBeginning> {
   const { host, storage, deployment, runner, index, followers, changes, waitUntil } = parts
-  const limit = host.limits.tasksPerPrincipal
+  const limit = host.limits.perPrincipal
   const codec = parts.codecOf(run)
   const { inlineMs, ttlMs, pollIntervalMs, maxPollIntervalMs, asksBefore } = terms
   const { mayAnswerInline, withoutTaskMs } = terms

@@ -1,5 +1,6 @@
 /** The object of one task. Its part is that of a server, because handlers run in it. */
 import type { AppObjects } from '../../src/ports/objects.ts'
+import type { TaskLimits } from '../../src/ports/task-limits.ts'
 import type {
   CancelledTask,
   Delivery,
@@ -45,7 +46,7 @@ export class TaskObject extends ObjectPart {
     ctx: DurableObjectState,
     env: Cloudflare.Env,
     objects: AppObjects,
-    host: RunHost,
+    host: RunHost<TaskLimits>,
     createEnds: CreateTaskEndPart,
   ) {
     super(ctx, env)

@@ -2,6 +2,7 @@
 import type { CallTask } from '../../src/dispatch/call.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { AppObjects } from '../../src/ports/objects.ts'
+import type { TaskLimits } from '../../src/ports/task-limits.ts'
 import type { TaskMessage } from '../../src/ports/tasks.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { findRevision, MODERN } from '../../src/protocol/revisions.ts'
@@ -27,11 +28,11 @@ export interface TaskPlace {
   readonly state: DurableObjectState
   readonly env: Cloudflare.Env
   readonly objects: AppObjects
-  readonly host: RunHost
+  readonly host: RunHost<TaskLimits>
 }
 
 export class TaskParts {
-  readonly host: RunHost
+  readonly host: RunHost<TaskLimits>
   readonly storage: TaskStorage
   readonly deployment: DefinedDeployment
   readonly callers: CallerRecords

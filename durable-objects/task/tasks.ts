@@ -1,5 +1,6 @@
 /** The tasks port over the namespace of the task objects. */
 import type { CallsOf, ObjectsOfKind } from '../../src/ports/objects.ts'
+import type { TaskLimits } from '../../src/ports/task-limits.ts'
 import type { Tasks } from '../../src/ports/tasks.ts'
 import { callerOf } from '../object-call.ts'
 import type { TaskIndex } from './task-index.ts'
@@ -8,9 +9,14 @@ import type { TaskObject } from './task-object.ts'
 /** How much longer than the wait itself its RPC may take. */
 const WAIT_MARGIN_MS = 5_000
 
-export function createTasks(namespace: ObjectsOfKind<TaskObject>, index: TaskIndex): Tasks {
+export function createTasks(
+  namespace: ObjectsOfKind<TaskObject>,
+  index: TaskIndex,
+  limits: TaskLimits,
+): Tasks {
   const call = callerOf(namespace)
   return {
+    limits,
     // Not repeated when the object was reset: a call that answers by itself must run once.
     start: async (start) => namespace.named(start.request.name).start(JSON.stringify(start)),
     read: (name) => call(name, (task) => task.read()),
@@ -40,7 +46,8 @@ export function createTasks(namespace: ObjectsOfKind<TaskObject>, index: TaskInd
       return call(name, (task) => task.deliver(key, text))
     },
     deliveryRefusal: (name, key) => call(name, (task) => task.deliveryRefusal(key)),
-    enterInbox: (name, holder, ...bounds) => index.enterInbox(holder, name, ...bounds),
+    enterInbox: (name, holder, expiresAt) =>
+      index.enterInbox(holder, name, expiresAt, limits.perPrincipal),
     openInbox: (name, expiresAt) => call(name, (inbox) => inbox.openInbox(expiresAt)),
     receive: (name, event, timeoutMs) => {
       const text = JSON.stringify(event)

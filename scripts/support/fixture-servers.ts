@@ -2,8 +2,14 @@
 import { join } from 'node:path'
 import { DEFAULT_AUTH_LIMITS } from '../../src/auth/server/auth-limits.ts'
 import type { RateLimitOptions } from '../../src/features/rate-limits/limits/limit-classes.ts'
-import { resolveLimits } from '../../src/transport/limits.ts'
-import { EVENT_LIMITS, SHORT_AUTH_LIMITS, SHORT_LIMITS } from '../../test/fixtures/limits.ts'
+import { DEFAULT_LIMITS } from '../../src/ports/app-limits.ts'
+import {
+  EVENT_LIMITS,
+  namedLimits,
+  SHORT_AUTH_LIMITS,
+  SHORT_FEATURE_LIMITS,
+  SHORT_LIMITS,
+} from '../../test/fixtures/limits.ts'
 import { findFreePort } from './free-port.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 import { type FixtureName, readReleasedWorker } from './release.ts'
@@ -52,20 +58,24 @@ export const CONFIG_PATHS: Readonly<Record<FixtureName, string>> = {
   protected: join(PROJECT_DIRECTORY, 'test/fixtures/protected/wrangler.toml'),
 }
 
+const LONG = { ...DEFAULT_LIMITS, ...EVENT_LIMITS.default }
+
+const SHORT = {
+  ...DEFAULT_LIMITS,
+  ...SHORT_LIMITS,
+  ...namedLimits(SHORT_FEATURE_LIMITS),
+  ...EVENT_LIMITS.short,
+}
+
 /** The limits of the present source, without and with `--short`. */
 export const FIXTURE_LIMITS = {
   fixture: {
-    default: { ...resolveLimits(), ...EVENT_LIMITS.default },
-    short: { ...resolveLimits(SHORT_LIMITS), ...EVENT_LIMITS.short },
+    default: LONG,
+    short: SHORT,
   },
   protected: {
-    default: { ...resolveLimits(), ...DEFAULT_AUTH_LIMITS, ...EVENT_LIMITS.default },
-    short: {
-      ...resolveLimits(SHORT_LIMITS),
-      ...DEFAULT_AUTH_LIMITS,
-      ...SHORT_AUTH_LIMITS,
-      ...EVENT_LIMITS.short,
-    },
+    default: { ...LONG, ...DEFAULT_AUTH_LIMITS },
+    short: { ...SHORT, ...DEFAULT_AUTH_LIMITS, ...SHORT_AUTH_LIMITS },
   },
 }
 

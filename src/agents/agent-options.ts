@@ -2,6 +2,7 @@
 import type { EdgewayOptions } from '../app.ts'
 import type { FromContextOptions } from '../auth/from-context.ts'
 import type { FeatureOption } from '../feature/feature.ts'
+import type { SessionsOptions } from '../features/sessions/sessions.ts'
 
 export interface AgentOptions
   extends Pick<EdgewayOptions, 'allowedHosts' | 'limits' | 'telemetry'>,
@@ -11,6 +12,8 @@ export interface AgentOptions
    * them already.
    */
   readonly features?: readonly FeatureOption[]
+  /** The limits of the sessions. */
+  readonly sessions?: Omit<SessionsOptions, 'httpSse' | 'only'>
   /**
    * Who may call, such as `embedded(…)`. `this.props` are then the props of the grant. Default: the caller
    * that code in front of the agent has named in `ctx.props`, and everyone where nothing has.

@@ -25,12 +25,12 @@ export function createAgentServer(
 ): EdgewayCore {
   const { auth, subject, renewCaller, unattendedMs, sharesInstances, ...settings } =
     agentClass.edgeway
-  const { needsSession: asked = needsSession, features = [], ...options } = settings
+  const { needsSession: only = needsSession, features = [], sessions: own, ...options } = settings
   const appOptions: FactoryOptions = {
     ...options,
     ...paths,
     audience: binding,
-    features: [sessions({ only: asked, ...(httpSse !== undefined && { httpSse }) }), ...features],
+    features: [sessions({ ...own, only, ...(httpSse !== undefined && { httpSse }) }), ...features],
     definitionPer: sharesInstances === true ? 'caller' : 'session',
     auth:
       auth ??

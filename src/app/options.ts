@@ -3,9 +3,9 @@
 import type { DefinitionShare } from '../dispatch/definitions.ts'
 import type { AuthConfig } from '../feature/auth-config.ts'
 import type { FeatureOption } from '../feature/feature.ts'
+import type { Limits } from '../ports/app-limits.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { TelemetryOption } from '../telemetry/create-telemetry.ts'
-import type { Limits } from '../transport/limits.ts'
 
 export interface EdgewayOptions<
   Features extends readonly FeatureOption[] = readonly FeatureOption[],

@@ -1,5 +1,6 @@
 /** One request as the dispatcher receives it: request, client, deployment, services and run. */
 
+import type { Limits } from '../ports/app-limits.ts'
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
 import type { StateStore } from '../ports/state-store.ts'
@@ -74,7 +75,7 @@ export interface Deployment {
   readonly env: unknown
   /** The configured name of this server in what it seals. */
   readonly audience: string
-  readonly limits: CallLimits
+  readonly limits: Pick<Limits, 'resultBytes' | 'handlerTimeoutMs'>
   readonly services: CallServices
   readonly report: TelemetrySink
   /** What the features of the app add to dispatch. */
@@ -94,53 +95,6 @@ export interface CallServices
     'sealer' | 'changes' | 'sessions' | 'files' | 'tasks' | 'events' | 'rateLimits'
   > {
   readonly state: () => Pick<StateStore, 'of'> | undefined
-}
-
-/** The limits of calls with their defaults. Durations are in milliseconds. */
-export interface CallLimits {
-  /**
-   * Maximum size of one result, in UTF-16 code units. A handler whose result is larger has failed.
-   * Default 16 Mi.
-   */
-  readonly resultBytes: number
-  /** Timeout of a handler whose definition sets none. Default 5 minutes. */
-  readonly handlerTimeoutMs: number
-  /** How long an ask may wait for its answer; afterwards the client must send the request anew. Default 10 minutes. */
-  readonly requestStateTtlMs: number
-  /**
-   * How long a request holds a call of a client without tasks before it answers with a handle; less where the client is
-   * known to wait for less. Default 45 s.
-   */
-  readonly holdMs: number
-  /** Longest time between the creation of a task and its deletion; at most 89 days. Default 7 days. */
-  readonly taskTtlMs: number
-  /** Tasks of one principal at the same time, ended ones included and cancelled ones not; of anonymous callers, those of one network. The calls without a task that wait for an event have a limit of the same number. Default 1000. */
-  readonly tasksPerPrincipal: number
-  /** Maximum size of one value of `ctx.state`, in bytes of JSON; at most 1 MiB. Default 64 KiB. */
-  readonly stateBytes: number
-  /**
-   * Longest lifetime of a state handle after it was created or updated; at most 89 days from its
-   * creation. Default 30 days.
-   */
-  readonly stateTtlMs: number
-  /**
-   * State handles and values of `ctx.state.principal` of one principal at the same time; handles of
-   * anonymous callers are counted by network. Default 1000.
-   */
-  readonly statesPerPrincipal: number
-  /** Values of `ctx.state.session` at the same time. Default 100. */
-  readonly statesPerSession: number
-  /**
-   * Maximum size of one file of `ctx.file` and `ctx.upload`, in bytes; without the bucket `MCP_FILES` at
-   * most 32 MiB. Default 256 MiB.
-   */
-  readonly fileBytes: number
-  /** Longest lifetime of a file; at most 89 days. Default 30 days. */
-  readonly fileTtlMs: number
-  /** Files of one principal at the same time; those of anonymous callers are counted by network. Default 1000. */
-  readonly filesPerPrincipal: number
-  /** Maximum size of all files of one principal, in bytes; without a bucket at most 256 MiB. Default 1 GiB. */
-  readonly fileBytesPerPrincipal: number
 }
 
 /** The execution of this call: how it is cancelled, where its messages go, what it resumes from. */

@@ -3,6 +3,7 @@ import { withDeadline } from '../platform/deadline.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import type { MaybePromise } from '../platform/maybe-promise.ts'
 import { FOLLOW_MARGIN_MS, SingleFlight } from '../platform/single-flight.ts'
+import type { Limits } from '../ports/app-limits.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -52,7 +53,7 @@ export interface DefinitionOptions {
   /** The name of a server whose `info` depends on the caller. */
   readonly audience: string | undefined
   readonly share: DefinitionShare
-  readonly limits: FactoryLimits
+  readonly limits: Pick<Limits, 'factoryTimeoutMs' | 'definitionMaxAgeMs' | 'definitionsPerIsolate'>
   readonly report: TelemetrySink
   readonly extensions: Extensions
   /** @throws {TypeError} for a tool that the options of the server do not allow */
@@ -62,19 +63,6 @@ export interface DefinitionOptions {
 export interface FactorySettings extends DefinitionOptions {
   readonly factory: ErasedFactory
   readonly codecOf: CodecOf
-}
-
-/** Durations are in milliseconds. */
-export interface FactoryLimits {
-  /** How long a factory may take. Default 10 s. */
-  readonly factoryTimeoutMs: number
-  /**
-   * How long a definition serves before it is built again; one of a session, how long after it was
-   * last used. Default 5 minutes.
-   */
-  readonly definitionMaxAgeMs: number
-  /** Definitions that one isolate keeps; the least recently used one is dropped. Default 200. */
-  readonly definitionsPerIsolate: number
 }
 
 interface Built {

@@ -29,6 +29,8 @@ export type ContextMembers = {
 
 /** How the journal of a run passes from one modern round to the next. */
 export interface RoundExtension {
+  /** How long the client may take to answer an ask, in milliseconds. */
+  readonly answerTimeoutMs: number
   /** Opens the journal of the earlier rounds. @throws {ProtocolError} invalidParams */
   resume(call: Call, singleUse: boolean): Promise<Journal>
   /** Seals the journal of a suspended run. @throws {ProtocolError} when it cannot be sealed */

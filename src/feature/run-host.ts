@@ -2,7 +2,9 @@
 import type { DefinedDeployment } from '../dispatch/deployment.ts'
 import type { AppContext } from './feature.ts'
 
-export interface RunHost extends Pick<AppContext, 'codecOf' | 'limits'> {
+export interface RunHost<Limits> extends Pick<AppContext, 'codecOf'> {
+  /** Those of the feature that brings the class. */
+  readonly limits: Limits
   readonly deploymentOf: (env: unknown) => DefinedDeployment
   /** Undefined on a server without authorization. */
   readonly renewCaller: NonNullable<AppContext['gate']>['renewCaller'] | undefined
@@ -11,10 +13,10 @@ export interface RunHost extends Pick<AppContext, 'codecOf' | 'limits'> {
 }
 
 /** Its members are read when an object is created: the app is complete then. */
-export function runHostOf(app: AppContext): RunHost {
+export function runHostOf<Limits>(app: AppContext, limits: Limits): RunHost<Limits> {
   return {
     codecOf: (revision) => app.codecOf(revision),
-    limits: app.limits,
+    limits,
     deploymentOf: (env) => app.deploymentOf(env),
     get renewCaller() {
       return app.gate?.renewCaller

@@ -3,6 +3,8 @@
  * row of each, and the bytes are in a bucket or, without one, in the object.
  */
 
+import type { FileLimits } from './file-limits.ts'
+
 /** The bytes of a file before they are stored. */
 export type FileBytes = Uint8Array | ReadableStream<Uint8Array>
 
@@ -72,6 +74,7 @@ export interface OwnedFiles {
 }
 
 export interface FileStore {
+  readonly limits: FileLimits
   /** @param owner the digest of a principal, of a network or of an operation */
   of(owner: string): OwnedFiles
 }

@@ -10,6 +10,7 @@ import type { ChangePosition, PublishedChange } from './change-bus.ts'
 import type { ChangeKind } from './change-kinds.ts'
 import type { RecordedRequest } from './request-event.ts'
 import type { SessionClaims } from './session-claims.ts'
+import type { SessionLimits } from './session-limits.ts'
 import type { Delivery, DeliveryRefusal, TaskFollower, TaskSnapshot } from './tasks.ts'
 
 export type { SessionClaims }
@@ -158,6 +159,7 @@ export interface StreamReader {
 }
 
 export interface Sessions {
+  readonly limits: SessionLimits
   post(post: SessionPost): Promise<SessionReply>
   readStream(request: StreamReadRequest): Promise<StreamReader | StreamReadRefusal>
   /**
@@ -173,39 +175,4 @@ export interface Sessions {
   deliver(name: string, run: string, key: string, value: JsonValue): Promise<Delivery>
   /** Returns why no value of a key would be kept now; undefined if one would be. */
   deliveryRefusal(name: string, run: string, key: string): Promise<DeliveryRefusal | undefined>
-}
-
-/** Bounds of one session. Durations in milliseconds, sizes in UTF-16 code units of JSON text. */
-export interface SessionLimits {
-  /** Lifetime of a session id, idle or not. Default 30 days; a seal is valid for at most 90 days. */
-  readonly sessionLifetimeMs: number
-  /**
-   * How long a session that has never held a stream with `GET` keeps what it stores after its last request, and up
-   * to an hour more. Then it ends. A session that stores nothing has no such end. Default 1 day.
-   */
-  readonly sessionIdleMs: number
-  /** Notifications in the log of one stream. Asks and answers do not count. Default 1000. */
-  readonly logEvents: number
-  /** Size of the notifications in the log of one stream. Default 1 Mi. */
-  readonly logBytes: number
-  /** Size of all ended logs of a session; the oldest are deleted first. Default 32 Mi. */
-  readonly sessionLogBytes: number
-  /** How long a log is stored after its last event, for a client that reconnects. Default 5 minutes. */
-  readonly logRetentionMs: number
-  /** The `retry` of a stream: how long a client waits before it reconnects. Default 1 s. */
-  readonly retryMs: number
-  /** Requests that run or wait for responses at the same time. Default 64. */
-  readonly requestsInFlight: number
-  /**
-   * Standalone streams at the same time. One more ends those without a heartbeat for 30 s, and is
-   * refused when there are none. Default 8.
-   */
-  readonly streamsPerSession: number
-  /**
-   * Sessions of one issuer and subject that store rows, at all resources together. One more ends the least recently used one. Sessions of
-   * anonymous callers are not counted. Default 100.
-   */
-  readonly sessionsPerPrincipal: number
-  /** Resource subscriptions. Default 1000. */
-  readonly subscriptionsPerSession: number
 }

@@ -16,6 +16,7 @@ import type { TaskDetail, TaskStatus } from '../protocol/tasks.ts'
 import type { Caller } from './authenticator.ts'
 import type { ObservedExchange } from './request-event.ts'
 import type { SessionClaims } from './session-claims.ts'
+import type { TaskLimits } from './task-limits.ts'
 
 /** The request that becomes a task, with everything that its handler may read. Plain data: it crosses an RPC. */
 export interface TaskRequest {
@@ -220,6 +221,7 @@ export interface TaskPosition {
 }
 
 export interface Tasks {
+  readonly limits: TaskLimits
   start(start: NewTask): Promise<TaskBeginning>
   /** Undefined when there is no such task, or not any more. */
   read(name: string): Promise<TaskSnapshot | undefined>
@@ -266,11 +268,11 @@ export interface Tasks {
   deliveryRefusal(name: string, key: string): Promise<DeliveryRefusal | undefined>
   /**
    * Counts the inbox of a call, before it is opened and again in each round. False when its principal, or without
-   * one its network, has `limit` inboxes of calls that have not ended.
+   * one its network, has as many inboxes of calls that have not ended as tasks at most.
    *
    * @param expiresAt epoch milliseconds
    */
-  enterInbox(name: string, holder: InboxHolder, expiresAt: number, limit: number): Promise<boolean>
+  enterInbox(name: string, holder: InboxHolder, expiresAt: number): Promise<boolean>
   /**
    * Opens the inbox of a call that is not a task, or extends its lifetime: it keeps the events that are
    * delivered under its name.

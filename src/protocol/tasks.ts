@@ -81,7 +81,7 @@ export function isTasksRequired({ code, data }: ProtocolError): boolean {
 export function tooManyTasks(limit: number): ProtocolError {
   return new ProtocolError(
     ErrorCode.invalidRequest,
-    `You have too many tasks: at most ${limit} at the same time (tasksPerPrincipal). Cancel one, or wait until one has expired.`,
+    `You have too many tasks: at most ${limit} at the same time (tasks({ perPrincipal })). Cancel one, or wait until one has expired.`,
   )
 }
 

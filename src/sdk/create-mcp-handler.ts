@@ -93,12 +93,14 @@ export function createMcpHandler<
   } = options
   const policy = createHandlerPolicy(options)
   const path = route !== undefined && PLAIN_ROUTE.test(route) ? route : PATH
+  const own: readonly FeatureOption[] = rest.features ?? []
+  const ownAsks = own.some((feature) => feature && feature.name === 'asks')
   const settings: EdgewayOptions = {
     ...rest,
     ...policy.options,
     auth: rest.auth ?? fromContext({ anonymous: true }),
     path,
-    features: [asks(), ...(rest.features ?? [])],
+    features: ownAsks ? own : [asks(), ...own],
     modernOnly: legacy === 'reject',
     ...(maxRequestBodySize === undefined
       ? undefined

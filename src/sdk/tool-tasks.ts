@@ -30,7 +30,7 @@ export interface CreateTaskResult {
 }
 
 export interface CreateTaskOptions {
-  /** Has no effect: the client asks for a lifetime, and `limits.taskTtlMs` bounds it. */
+  /** Has no effect: the client asks for a lifetime, and `tasks({ ttlMs })` bounds it. */
   ttl?: number | null
   pollInterval?: number
   context?: Record<string, unknown>

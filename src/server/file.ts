@@ -7,9 +7,9 @@ import type { ToolDefinition } from './definition.ts'
  * Why an operation on files failed: the `reason` of its `ToolError`.
  * - `invalid-name`: the name is longer than 255 bytes of UTF-8, or contains a path, or characters that
  *   break or reorder lines.
- * - `too-large`: the file has more bytes than `limits.fileBytes` or the `maxBytes` of its upload.
- * - `too-many`: the caller has as many files as `limits.filesPerPrincipal`.
- * - `no-space`: the files of the caller would have more bytes than `limits.fileBytesPerPrincipal`.
+ * - `too-large`: the file has more bytes than `files({ bytes })` or the `maxBytes` of its upload.
+ * - `too-many`: the caller has as many files as `files({ perPrincipal })`.
+ * - `no-space`: the files of the caller would have more bytes than `files({ bytesPerPrincipal })`.
  * - `expired`: the file does not exist any more.
  * - `unknown-cursor`: the cursor of `ctx.page` is expired, altered, or of another tool or caller.
  * - `not-uploaded`: no file was uploaded in time, or the person declined.
@@ -38,7 +38,7 @@ export interface FileOptions {
    * for text and `application/octet-stream`.
    */
   readonly mimeType?: string
-  /** Milliseconds until the file expires. Default one day, at most `limits.fileTtlMs`. */
+  /** Milliseconds until the file expires. Default one day, at most `files({ ttlMs })`. */
   readonly ttlMs?: number
   /** A title for people. */
   readonly title?: string
@@ -120,7 +120,7 @@ export interface PageOptions {
    * 60,000, or less for a client that is known to pass less on to the model.
    */
   readonly pageBytes?: number
-  /** Milliseconds until the cursors expire. Default one hour, at most `limits.fileTtlMs`. */
+  /** Milliseconds until the cursors expire. Default one hour, at most `files({ ttlMs })`. */
   readonly ttlMs?: number
 }
 
@@ -137,7 +137,7 @@ export interface TextPage {
 export interface UploadRequest extends AskOptions {
   /** What is asked for, shown to the person by the client. */
   readonly message: string
-  /** Maximum size in bytes. Default `limits.fileBytes`, which is also the most. */
+  /** Maximum size in bytes. Default `files({ bytes })`, which is also the most. */
   readonly maxBytes?: number
   /**
    * Accepted media types, such as `text/csv` or `image/*`. They are compared with what the sender says,
@@ -145,11 +145,11 @@ export interface UploadRequest extends AskOptions {
    */
   readonly mimeTypes?: readonly string[]
   /**
-   * How long the person may take, in milliseconds. Default `limits.requestStateTtlMs`; only a task may wait
+   * How long the person may take, in milliseconds. Default `asks({ answerTimeoutMs })`; only a task may wait
    * longer.
    */
   readonly timeoutMs?: number
-  /** Milliseconds until the uploaded file expires. Default one day, at most `limits.fileTtlMs`. */
+  /** Milliseconds until the uploaded file expires. Default one day, at most `files({ ttlMs })`. */
   readonly ttlMs?: number
 }
 
@@ -167,7 +167,7 @@ export type FileArguments = Readonly<Record<string, FileArgument>>
 export interface FileArgumentOptions<Required extends boolean = boolean> {
   /** What the file is for. The model reads it. */
   readonly description?: string
-  /** Maximum size in bytes. Default `limits.fileBytes`, which is also the most. */
+  /** Maximum size in bytes. Default `files({ bytes })`, which is also the most. */
   readonly maxBytes?: number
   /**
    * Accepted media types, such as `text/csv` or `image/*`. They are compared with what the sender says,
@@ -176,7 +176,7 @@ export interface FileArgumentOptions<Required extends boolean = boolean> {
   readonly types?: readonly string[]
   /** Whether a call without the file asks for it. Default true. */
   readonly required?: Required
-  /** Milliseconds until the received file expires. Default one day, at most `limits.fileTtlMs`. */
+  /** Milliseconds until the received file expires. Default one day, at most `files({ ttlMs })`. */
   readonly ttlMs?: number
 }
 

@@ -5,7 +5,7 @@
  * - `unknown-handle`: the handle is expired, deleted, forged, or of another caller.
  * - `unknown-key`: there is no value to update.
  * - `changed`: the value is not the expected one.
- * - `too-large`: the value has more bytes than `limits.stateBytes`.
+ * - `too-large`: the value has more bytes than `state({ bytes })`.
  * - `too-many`: the owner has as many values as its limit.
  * - `no-session`: the call has no session.
  * - `no-principal`: the caller is anonymous.
@@ -21,7 +21,7 @@ export type StateErrorReason =
 
 export interface StateLifetime {
   /**
-   * Milliseconds until the handle expires, counted from this operation; at most `limits.stateTtlMs`.
+   * Milliseconds until the handle expires, counted from this operation; at most `state({ ttlMs })`.
    * Default of `create` one day. An `update` without it leaves the end as it is.
    */
   readonly ttlMs?: number | undefined

@@ -93,7 +93,7 @@ export interface TaskOptions {
    * first moments (`inlineMs`, at least a second) is asked before the task is created. Default `during`.
    */
   readonly asks?: 'during' | 'before'
-  /** How long a task and its result are kept, from its creation. Default one day, at most the limit `taskTtlMs`. */
+  /** How long a task and its result are kept, from its creation. Default one day, at most `tasks({ ttlMs })`. */
   readonly ttlMs?: number
   /** How often a client should ask for the state while the handler runs. Default one second. */
   readonly pollIntervalMs?: number

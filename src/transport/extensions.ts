@@ -34,12 +34,17 @@ export interface ListenedTasks {
   stateOf(name: string): Promise<JsonObject | undefined>
 }
 
-/** Finds the tasks that the filter of a stream of changes names. */
+/**
+ * Finds the tasks that the filter of a stream of changes names.
+ *
+ * @param until when the stream ends, in epoch milliseconds
+ */
 export type FindListenedTasks = (
   exchange: DefinedExchange,
   message: RequestMessage,
   taskIds: readonly string[] | undefined,
   mayAccess: (task: TaskSnapshot) => boolean,
+  until: number,
 ) => Promise<ListenedTasks | undefined>
 
 /** Serves sessions at the endpoint. Each member throws a `Refusal` for what it cannot serve. */

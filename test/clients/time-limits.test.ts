@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 test('a call in a session ends with an error when its ask is not answered in time, and the client withdraws it', async () => {
-  expect(server.limits.requestStateTtlMs).toBe(3000)
+  expect(server.limits['asks.answerTimeoutMs']).toBe(3000)
   const client = await openClient('v2', { url: server.url, capabilities: { elicitation: {} } })
   const aborted = Promise.withResolvers<string>()
   client.setRequestHandler('elicitation/create', (_, { mcpReq: { signal } }) => {
@@ -26,7 +26,7 @@ test('a call in a session ends with an error when its ask is not answered in tim
 })
 
 test('a subscription ends gracefully at its maximum lifetime, and can be opened again', async () => {
-  expect(server.limits.listenLifetimeMs).toBe(5000)
+  expect(server.limits['changes.listenLifetimeMs']).toBe(5000)
   const client = await openClient('v2, modern', { url: server.url })
   const errors: Error[] = []
   client.onerror = (error) => errors.push(error)

@@ -146,11 +146,11 @@ describe('code() with an invalid option', () => {
     [{ tools: ['ping'] }, 'code({ tools }) must be a function'],
     [{ readOnly: 'yes' }, 'code({ readOnly }) must be a boolean'],
     [{ only: 1 }, 'code({ only }) must be a boolean'],
-    [{ maxCalls: 0 }, 'code({ maxCalls }) must be an integer from 1 to 10000'],
-    [{ maxCalls: 1.5 }, 'code({ maxCalls }) must be an integer'],
-    [{ cpuMs: -1 }, 'code({ cpuMs }) must be an integer'],
+    [{ maxCalls: 0 }, 'code: maxCalls must be a number above 0'],
+    [{ maxCalls: 1.5 }, 'code: maxCalls must be an integer'],
+    [{ cpuMs: -1 }, 'code: cpuMs must be a number above 0'],
     [{ timeoutMs: 0 }, 'timeoutMs must be greater than 0'],
-    [{ calls: 5 }, 'There is no option code({ calls })'],
+    [{ calls: 5 }, 'code: there is no option "calls"'],
   ])('%j throws at start', (options, message) => {
     expect(() => app(options as never)).toThrow(message)
   })

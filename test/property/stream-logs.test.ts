@@ -15,7 +15,7 @@ const RETENTION_MS = 100
 const LIMITS = {
   logEvents: 6,
   logBytes: 60,
-  sessionLogBytes: 10_000,
+  totalLogBytes: 10_000,
   logRetentionMs: RETENTION_MS,
   writeStallMs: 1000,
 }

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { verifier } from '../../src/auth/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
+import { asks } from '../../src/index.ts'
 import {
   type AuthInfo,
   createLegacyMcpHandler,
@@ -33,6 +34,12 @@ describe('createMcpHandler', () => {
     expect(await textOf(await fetch(request('/any/path?query')))).toBe('pong')
     await expect(handler.close()).resolves.toBeUndefined()
     expect(handler.edgeway.Objects).toBeTypeOf('function')
+  })
+
+  it('takes asks() with its options from the option features, in place of its own', async () => {
+    const features = [asks({ answerTimeoutMs: 1000 })]
+    const handler = createMcpHandler(createServer(), { features })
+    expect(await textOf(await handler.fetch(request('/mcp')))).toBe('pong')
   })
 
   it('serves a session-era client without a session', async () => {

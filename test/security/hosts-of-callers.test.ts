@@ -96,7 +96,7 @@ describe.each(Object.keys(KINDS))('a caller of %s at several hosts', (kind) => {
   })
 
   it('has one quota of files', async () => {
-    const { client } = open(kind, { options: { limits: { filesPerPrincipal: 3 } } })
+    const { client } = open(kind, { options: { featureLimits: { files: { perPrincipal: 3 } } } })
     const stored: boolean[] = []
     for (let count = 0; count < 12; count++) {
       const host = HOSTS[count] ?? `https://host-${count}.example`
@@ -107,7 +107,7 @@ describe.each(Object.keys(KINDS))('a caller of %s at several hosts', (kind) => {
   })
 
   it('has one quota of state', async () => {
-    const { client } = open(kind, { options: { limits: { statesPerPrincipal: 3 } } })
+    const { client } = open(kind, { options: { featureLimits: { state: { perPrincipal: 3 } } } })
     const stored: boolean[] = []
     for (const [index, host] of HOSTS.entries()) {
       const { body } = await client(host).call('plain', async (ctx) => {

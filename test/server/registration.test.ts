@@ -297,7 +297,7 @@ describe('registerResource and registerPrompt with malformed arguments', () => {
     [() => new McpServer({ name: 's', version: '1' }, { pageSize: 0 }), /pageSize must be/],
     [() => new McpServer({ name: 's', version: '1' }, { listTtlMs: -1 }), /listTtlMs must be/],
     [() => openApp(create(), { limits: { bodyBytes: 0 } }), /must be a number above 0/],
-    [() => openApp(create(), { limits: wrong({ nope: 1 }) }), /no limit "nope"/],
+    [() => openApp(create(), { limits: wrong({ nope: 1 }) }), /no option "nope"/],
   ]
 
   it.each(malformed.map(([register, message]) => [String(message), register, message] as const))(

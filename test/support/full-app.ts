@@ -23,15 +23,25 @@ import {
   type ServerFactory,
 } from '../../src/index.ts'
 import type { ServerSource } from '../../src/server/mcp-server.ts'
-import { type ChangeBusOptions, changesOf } from './features/changes.ts'
+import { type ChangesOptions, changesOf } from './features/changes.ts'
 import { healthOf } from './features/health.ts'
 import { type LandingPageOptions, landingPageOf } from './features/landing-page.ts'
 import { type SessionSettings, sessionsOf } from './features/sessions.ts'
 
+/** The limits of features, by their names. Those of `changes()` are in `hub`. */
+export interface FeatureLimits {
+  readonly asks?: Parameters<typeof asks>[0]
+  readonly sessions?: SessionSettings['limits']
+  readonly tasks?: Parameters<typeof tasks>[0]
+  readonly state?: Parameters<typeof state>[0]
+  readonly files?: Parameters<typeof files>[0]
+}
+
 export interface FeatureSettings {
+  readonly featureLimits?: FeatureLimits
   readonly httpSse?: SessionSettings['httpSse']
   readonly sessionsOnly?: SessionSettings['sessionsOnly']
-  readonly hub?: ChangeBusOptions
+  readonly hub?: ChangesOptions
   readonly rateLimits?: RateLimitOptions | false
   readonly landingPage?: LandingPageOptions | false
   /** The path. */
@@ -50,6 +60,7 @@ export interface FeatureSettings {
 
 /** The names of all settings, which no option of an app has. */
 const SETTINGS: readonly string[] = [
+  'featureLimits',
   'httpSse',
   'sessionsOnly',
   'hub',
@@ -74,12 +85,12 @@ export type FullFactoryOptions = Omit<FactoryOptions, 'features'> & FeatureSetti
 /** The features that have a member of the app or a class. */
 function allFeatures(settings: FeatureSettings) {
   return [
-    asks(),
-    sessionsOf(settings),
-    tasks(),
+    asks(settings.featureLimits?.asks),
+    sessionsOf({ ...settings, limits: settings.featureLimits?.sessions }),
+    tasks(settings.featureLimits?.tasks),
     changesOf(settings.hub),
-    state(),
-    files(),
+    state(settings.featureLimits?.state),
+    files(settings.featureLimits?.files),
     skills(),
     apps(),
     rateLimits(settings.rateLimits),

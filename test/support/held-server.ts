@@ -46,19 +46,19 @@ export const heldServer = createServer()
 
 export const heldEvents: TelemetryEvent[] = []
 
-const limitsWith = (holdMs: number) => ({ limits: { holdMs, tasksPerPrincipal: 20 } })
+const limitsWith = (holdMs: number) => ({ tasks: { holdMs, perPrincipal: 20 } })
 
 /** How long a person may take for an answer, on the server with authorization. */
 const ANSWER_MS = 6000
 
 const edgeway = createFullEdgeway(heldServer, {
-  ...limitsWith(HOLD_MS),
+  featureLimits: limitsWith(HOLD_MS),
   telemetry: { requests: true, record: (event) => heldEvents.push(event) },
 })
 
 const authorized = createFullEdgeway(heldServer, {
   audience: 'authorized-held',
-  limits: { ...limitsWith(AUTHORIZED_HOLD_MS).limits, requestStateTtlMs: ANSWER_MS },
+  featureLimits: { ...limitsWith(AUTHORIZED_HOLD_MS), asks: { answerTimeoutMs: ANSWER_MS } },
   auth: trusting('https://held.example.com'),
 })
 

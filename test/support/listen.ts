@@ -3,6 +3,7 @@
 import { createCodecs } from '../../src/dispatch/codecs.ts'
 import { type ListenSource, serveListen } from '../../src/features/changes/listen.ts'
 import { valid } from '../../src/platform/result.ts'
+import { type Limits, resolveAppLimits } from '../../src/ports/app-limits.ts'
 import type { ChangeBus, ListenOptions } from '../../src/ports/change-bus.ts'
 import type { Change } from '../../src/ports/change-kinds.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
@@ -12,7 +13,6 @@ import { MODERN } from '../../src/protocol/revisions.ts'
 import { sealDefinition } from '../../src/server/mcp-server.ts'
 import { readAccept } from '../../src/transport/accept.ts'
 import type { DefinedExchange } from '../../src/transport/exchange.ts'
-import { type Limits, resolveLimits } from '../../src/transport/limits.ts'
 import { createSampleServer } from './sample-server.ts'
 import { SseReader } from './sse-reader.ts'
 
@@ -91,7 +91,7 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
     endpoint: {
       codecOf,
       extensions: {},
-      limits: resolveLimits(limits),
+      limits: resolveAppLimits(limits),
       report,
     },
     dispatchers: { under: () => ({ methods: new Map(), definition }) },

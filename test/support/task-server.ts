@@ -7,11 +7,11 @@ import type { TaskObject } from '../../durable-objects/task/task-object.ts'
 import { admin } from '../../src/features/admin/index.ts'
 import { openTaskId } from '../../src/features/tasks/task-ids.ts'
 import type { AuthInfo, ServerFactory } from '../../src/index.ts'
+import type { Limits } from '../../src/ports/app-limits.ts'
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
-import type { Limits } from '../../src/transport/limits.ts'
 import { registerTake, withFiles } from './features/files.ts'
-import { createFullEdgeway } from './full-app.ts'
+import { createFullEdgeway, type FeatureLimits } from './full-app.ts'
 import { FullServer } from './full-server.ts'
 import { objectsOfKind, testSealer } from './objects.ts'
 import { type Handler, handlerOf } from './session-server.ts'
@@ -69,7 +69,8 @@ export const unknownSubjects = new Set<string>()
 export const unscopedSubjects = new Set<string>()
 
 const OPTIONS = {
-  limits: { streamAfterMs: 2000, tasksPerPrincipal: 30, statesPerPrincipal: 30 },
+  limits: { streamAfterMs: 2000 },
+  featureLimits: { tasks: { perPrincipal: 30 }, state: { perPrincipal: 30 } },
 }
 
 /** The events of the tasks of anonymous callers, with spans. */
@@ -110,9 +111,17 @@ export const control = taskApp.tasks(env)
 export const authorizedControl = authorizedTaskApp.tasks(env)
 export const authorizedAdmin = authorizedTaskApp.admin
 
-/** @param limits of the Worker, beside those of the task object */
-export function openTaskApp(limits: Partial<Limits> = {}): TestApp {
-  return openApp(taskServer, { ...OPTIONS, limits: { ...OPTIONS.limits, ...limits } }, env)
+/** @param tasks limits of the Worker, beside those of the task object */
+export function openTaskApp(
+  tasks: FeatureLimits['tasks'] = {},
+  limits: Partial<Limits> = {},
+): TestApp {
+  const { featureLimits } = OPTIONS
+  const options = {
+    limits: { ...OPTIONS.limits, ...limits },
+    featureLimits: { ...featureLimits, tasks: { ...featureLimits.tasks, ...tasks } },
+  }
+  return openApp(taskServer, options, env)
 }
 
 /** The app behind authorization that trusts every token. */

@@ -244,7 +244,9 @@ describe('a batch without a session', () => {
   })
 
   it('refuses further requests when its answers reach the limit, and keeps the answers before', async () => {
-    const small = openApp(createSampleServer(), { limits: { batchAnswerBytes: 500 } })
+    const small = openApp(createSampleServer(), {
+      featureLimits: { sessions: { batchAnswerBytes: 500 } },
+    })
     const echo = (id: number) => ({
       ...ping(id),
       method: 'tools/call',

@@ -12,7 +12,7 @@ const OF_EDGEWAY_ALONE = /^McpAgent > AgentBase > HostedObject\b/
 
 /** Types that compute others, and those that an author reads in an editor and never names. */
 const NEVER_NAMED =
-  /(?:^| > )(?:AnyServer|AskOptions|Askable|AuthorizedContext|Brought|CallLimits|CollectorHeaders|ConnectionKeys|ContentBlockFields|ContextOf|DefinitionShare|DescribedSchema|EdgewayCore|ElicitContent|ExpandValues|Expression|FactoryLimits|Flattened|InferInput|Issue|JobArguments|KnownFeatures|ListedFields|Literal|ModelResult|NotifyScope|Operator|PromptReturn|ResourceContentsFields|ResourceReturn|ReturnedContents|ReturnedPrompt|ReturnedToolResult|SchemaMember|SchemaTypes|ServerSource|SessionLimits|ShapeMember|ShapeType|StepBackoff|ToolReturn|ToolSettings|UriTemplate|ValidationResult|Variables|VariableSpec)(?: > |$)/
+  /(?:^| > )(?:AnyServer|AskOptions|Askable|AttributeNeeds|AuthorizedContext|Brought|CallLimits|CollectorHeaders|ConnectionKeys|ContentBlockFields|ContextOf|DefinitionShare|DescribedSchema|EdgewayCore|ElicitContent|ExpandValues|Expression|FactoryLimits|FileLimits|Flattened|InferInput|Issue|JobArguments|KnownFeatures|ListedFields|Literal|ModelResult|NotifyScope|Operator|PromptReturn|ResourceContentsFields|ResourceReturn|ReturnedContents|ReturnedPrompt|ReturnedToolResult|SchemaMember|SchemaTypes|ServerSource|SessionLimits|ShapeMember|ShapeType|StateLimits|StepBackoff|TaskLimits|ToolReturn|ToolSettings|UriTemplate|ValidationResult|VariableSpec|Variables)(?: > |$)/
 
 const isHidden = (path: string) => OF_EDGEWAY_ALONE.test(path) || NEVER_NAMED.test(path)
 
@@ -50,7 +50,7 @@ describe('the built declarations', () => {
   })
 
   it('of the main entry have about 70 names', () => {
-    expect(namesIn(main).length).toBeLessThanOrEqual(77)
+    expect(namesIn(main).length).toBeLessThanOrEqual(78)
   })
 
   it('export no shape of storage or of an RPC: the admin API and the timeline have views of their own', () => {

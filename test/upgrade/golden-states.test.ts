@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorker } from '../../scripts/support/bundle.ts'
 import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
 import { readRelease } from '../../scripts/support/release.ts'
-import { DEFAULT_LIMITS } from '../../src/transport/limits.ts'
+import { DEFAULT_ASKS_OPTIONS } from '../../src/features/asks/asks-options.ts'
 import { POLL } from '../faults/sessions/bounded.ts'
 import { brief } from '../faults/sessions/message.ts'
 import { readCount } from './calls.ts'
@@ -38,7 +38,7 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
           worker: 'fixture',
           state,
           versions: { worker: await bundleWorker(CONFIG_PATHS.fixture) },
-          startsAt: recordedAt + DEFAULT_LIMITS.requestStateTtlMs + 1000,
+          startsAt: recordedAt + DEFAULT_ASKS_OPTIONS.answerTimeoutMs + 1000,
         })
       })
       afterAll(() => server.stop())

@@ -25,8 +25,7 @@ const server = new McpServer(SERVER_INFO)
 
 export const edgeway = createEdgeway(server, {
   auth: verifier((request) => ({ subject: request.headers.get('authorization') ?? '' })),
-  features: [tasks()],
-  limits: { tasksPerPrincipal: MANY },
+  features: [tasks({ perPrincipal: MANY })],
 })
 
 export default edgeway

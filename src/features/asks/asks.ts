@@ -8,6 +8,7 @@ import type { RoundExtension } from '../../dispatch/extensions.ts'
 import { Suspension } from '../../dispatch/journal/suspension.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { resolveLimits } from '../../platform/limits.ts'
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -16,7 +17,8 @@ import type { Askable } from '../../server/context.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import { UrlElicitationRequiredError } from '../../server/url-elicitation-required-error.ts'
 import { keyring } from '../keyring/keyring.ts'
-import { ASK_MEMBERS } from './context-members.ts'
+import { type AsksOptions, DEFAULT_ASKS_OPTIONS } from './asks-options.ts'
+import { createAskMembers } from './context-members.ts'
 import { declares } from './journal/ask.ts'
 import { showsForms, urlAsk } from './journal/elicitation.ts'
 import { resumeJournal, sealState } from './journal/request-state.ts'
@@ -28,9 +30,10 @@ import { openWebhook, WEBHOOKS_PATH } from './webhook-secrets.ts'
 
 export type Asks = Feature<'asks', object, 'asks'>
 
-/** Brings `ctx.elicit`, `ctx.sample`, `ctx.listRoots`, `ctx.step`, `ctx.sleep`, `ctx.waitFor` and `ctx.webhook`. */
-export function asks(): Asks {
-  return createFeature('asks', createParts, [keyring()])
+/** Brings `ctx.elicit`, `ctx.sample`, `ctx.listRoots`, `ctx.step`, `ctx.sleep`, `ctx.waitFor` and `ctx.webhook`. @throws {TypeError} for an invalid option */
+export function asks(options: AsksOptions = {}): Asks {
+  const limits = resolveLimits('asks', DEFAULT_ASKS_OPTIONS, options)
+  return createFeature('asks', (app) => createParts(app, limits), [keyring()])
 }
 
 const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => boolean>> = {
@@ -41,7 +44,7 @@ const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => bo
   roots: declares('roots'),
 }
 
-const rounds: RoundExtension = {
+const rounds: Omit<RoundExtension, 'answerTimeoutMs'> = {
   resume: resumeJournal,
   seal: sealState,
   convert: async (call, codec, run, error) => {
@@ -54,12 +57,12 @@ const rounds: RoundExtension = {
   canAsk: ({ run, client }: Call, kind) => run.canAsk && CAN_ASK[kind](client.capabilities),
 }
 
-function createParts(app: AppContext): FeatureParts {
+function createParts(app: AppContext, limits: typeof DEFAULT_ASKS_OPTIONS): FeatureParts {
   return {
     announced: { asks: true },
     dispatch: {
-      context: ASK_MEMBERS,
-      rounds,
+      context: createAskMembers(limits.answerTimeoutMs),
+      rounds: { ...rounds, ...limits },
       otherMethods: ['notifications/roots/list_changed'],
     },
     routes: () => [

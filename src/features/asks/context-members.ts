@@ -9,7 +9,7 @@ import { rootsAsk, sampleAsk } from './journal/sampling-and-roots.ts'
 import type { StepOptions, StepWork } from './journal/step.ts'
 import { roundOf } from './run-round.ts'
 
-export const ASK_MEMBERS: ContextMembers = {
+export const createAskMembers = (answerTimeoutMs: number): ContextMembers => ({
   elicit: (run) => {
     const elicit = async (ask: ElicitForm | ElicitUrl) =>
       'url' in ask
@@ -38,14 +38,12 @@ export const ASK_MEMBERS: ContextMembers = {
   },
   waitFor: (run) => {
     const waitFor = async (key: string, options: WaitOptions<Schema | undefined> = {}) => {
-      const { task } = run.call.run
       // A task waits as long as it lives.
-      const longestMs =
-        task === undefined ? run.call.deployment.limits.requestStateTtlMs : undefined
+      const longestMs = run.call.run.task === undefined ? answerTimeoutMs : undefined
       const { wait, read } = checkedWait(options, longestMs)
       return roundOf(run).event(key, wait, read)
     }
     return waitFor as FullContext['waitFor']
   },
   webhook: (run) => async (key) => roundOf(run).webhook(key),
-}
+})

@@ -5,11 +5,11 @@
 
 import { readBoundedText } from '../../platform/bounded-body.ts'
 import { parseBoundedJson } from '../../platform/bounded-json.ts'
+import type { Limits } from '../../ports/app-limits.ts'
 import type { Services } from '../../ports/services.ts'
 import type { Delivery } from '../../ports/tasks.ts'
 import { essenceOf } from '../../protocol/file-name.ts'
 import type { JsonValue } from '../../protocol/json.ts'
-import type { Limits } from '../../transport/limits.ts'
 import { deliveryError } from './delivery-error.ts'
 import { overLimit, textAnswer } from './secret-routes.ts'
 import { openWebhook, type Webhook } from './webhook-secrets.ts'

@@ -2,9 +2,9 @@
 
 import { HubChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import {
-  type ChangeBusOptions,
-  resolveChangeBusOptions,
-} from '../../../durable-objects/hub/change-bus-options.ts'
+  type ChangesOptions,
+  DEFAULT_CHANGES_OPTIONS,
+} from '../../../durable-objects/hub/changes-options.ts'
 import { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import type { Call, CallServices } from '../../dispatch/call.ts'
 import type { CallSession } from '../../dispatch/call-session.ts'
@@ -12,6 +12,7 @@ import type { Method } from '../../dispatch/methods/method.ts'
 import { readableOf, readUri } from '../../dispatch/methods/resources-read.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { resolveLimits } from '../../platform/limits.ts'
 import { changeKindsFor } from '../../ports/change-kinds.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
@@ -41,14 +42,17 @@ export type Changes = Feature<'changes', ChangesApi, 'changes'>
  * List changes, updates of resources and completed elicitations. Without the binding `MCP_OBJECTS`, changes are dropped
  * with one warning to telemetry.
  *
- * @throws {TypeError} from `createEdgeway`, for an invalid option
+ * @throws {TypeError} for an invalid option
  */
-export function changes(options: ChangeBusOptions = {}): Changes {
-  return createFeature('changes', (app) => createParts(app, options), [objects()])
+export function changes(options: ChangesOptions = {}): Changes {
+  const resolved = resolveLimits('changes', DEFAULT_CHANGES_OPTIONS, options, 'timers')
+  return createFeature('changes', (app) => createParts(app, resolved), [objects()])
 }
 
-function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<ChangesApi> {
-  const hubOptions = resolveChangeBusOptions(options)
+function createParts(
+  app: AppContext,
+  { listenLifetimeMs, ...hubOptions }: Required<ChangesOptions>,
+): FeatureParts<ChangesApi> {
   const changeDefinition = (subject: string, env: unknown) => {
     const change =
       app.gate?.changeDefinition ?? (app.definition === undefined ? refuseChangeOfOne : undefined)
@@ -83,7 +87,7 @@ function createParts(app: AppContext, options: ChangeBusOptions): FeatureParts<C
         notify: ({ call: { deployment } }) => notifyOf(deployment.services, deployment.env),
       },
     },
-    transport: { streams: { 'subscriptions/listen': listen } },
+    transport: { streams: { 'subscriptions/listen': createListen(listenLifetimeMs) } },
     api: { notify: (env) => notifyOf(app.servicesOf(env), env) },
   }
 }
@@ -101,20 +105,21 @@ function warnOnce(report: TelemetrySink): () => void {
   }
 }
 
-const listen: StreamMethod = (exchange, { dispatcher }, message) => {
-  const { endpoint, services } = exchange
-  const bus = services.changes()
-  if (bus === undefined) {
-    const text = `Method not found: ${message.method} needs the binding MCP_OBJECTS`
-    throw new Refusal('method-not-found', text, { id: message.id })
+const createListen =
+  (maxLifetimeMs: number): StreamMethod =>
+  (exchange, { dispatcher }, message) => {
+    const bus = exchange.services.changes()
+    if (bus === undefined) {
+      const text = `Method not found: ${message.method} needs the binding MCP_OBJECTS`
+      throw new Refusal('method-not-found', text, { id: message.id })
+    }
+    return serveListen(exchange, dispatcher.codec, message, {
+      bus,
+      offered: changeKindsFor(dispatcher.capabilities, dispatcher.codec.revision),
+      definition: new StreamDefinition(exchange),
+      maxLifetimeMs,
+    })
   }
-  return serveListen(exchange, dispatcher.codec, message, {
-    bus,
-    offered: changeKindsFor(dispatcher.capabilities, dispatcher.codec.revision),
-    definition: new StreamDefinition(exchange),
-    maxLifetimeMs: endpoint.limits.listenLifetimeMs,
-  })
-}
 
 /** Adds them where a hub is bound, and a client has a stream on which it receives changes. */
 function offerChanges(

@@ -1,3 +1,3 @@
 /** `edgeway/changes`: the feature, its options and its types. */
-export type { ChangeBusOptions } from '../../../durable-objects/hub/change-bus-options.ts'
+export type { ChangesOptions } from '../../../durable-objects/hub/changes-options.ts'
 export { type Changes, type ChangesApi, changes } from './changes.ts'

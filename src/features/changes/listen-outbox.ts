@@ -3,8 +3,9 @@
  * notifications that wait are sent once. A client that reads too slowly loses the stream instead, and knows
  * that it must read the resources again.
  */
+
+import type { Limits } from '../../ports/app-limits.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
-import type { Limits } from '../../transport/limits.ts'
 import type { Frames } from '../../transport/sse/frames.ts'
 import { ResponseStream } from '../../transport/sse/response-stream.ts'
 

@@ -13,7 +13,6 @@
 
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
-import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { Result } from '../../platform/result.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
 import type { ChangeBus, ChangeFeed, PublishedChange } from '../../ports/change-bus.ts'
@@ -72,6 +71,7 @@ export async function serveListen(
     message,
     requested.taskIds,
     (task) => definition.mayAccessTask(task),
+    Date.now() + source.maxLifetimeMs,
   )
   const filter = new HonouredFilter(requested, source.offered, mayRead, tasks?.names)
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -122,7 +122,7 @@ export async function serveListen(
     throw new Refusal('too-many-listeners', feed.error, { id, headers })
   }
   const { close } = feed.value
-  const lifetime = setTimeout(end, Math.min(source.maxLifetimeMs, MAX_TIMER_MS))
+  const lifetime = setTimeout(end, source.maxLifetimeMs)
   const stopWatching = watchAuthorization(exchange, () => end())
   void ended.then(() => {
     clearTimeout(lifetime)

@@ -2,6 +2,7 @@
 import type { ListView } from '../../dispatch/listing/list-view.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { resolveLimits } from '../../platform/limits.ts'
 import type { Tool } from '../../protocol/primitives.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { asks } from '../asks/asks.ts'
@@ -32,8 +33,8 @@ export interface CodeOptions {
 
 export type Code = Feature<'code', object, 'asks'>
 
-const MAX_CALLS = 10_000
-const MAX_CPU_MS = 300_000
+const DEFAULT_LIMITS = { maxCalls: 100, cpuMs: 1_000 }
+const MAXIMA = { maxCalls: 10_000, cpuMs: 300_000 }
 
 /**
  * Adds a tool that runs code. Needs a binding of the kind `worker_loaders`.
@@ -85,10 +86,7 @@ function createParts(
 
 function checkOptions(options: CodeOptions): Settings {
   const { name = 'execute', binding = 'LOADER', tools, readOnly = false, ...rest } = options
-  const { only = false, ...limits } = rest
-  const { maxCalls = 100, cpuMs = 1_000, timeoutMs, ...others } = limits
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new TypeError(`There is no option code({ ${unknown} })`)
+  const { only = false, timeoutMs, ...limits } = rest
   for (const [option, value] of Object.entries({ name, binding })) {
     if (typeof value !== 'string' || value === '') {
       throw new TypeError(`code({ ${option} }) must be a text with at least one character`)
@@ -100,12 +98,6 @@ function checkOptions(options: CodeOptions): Settings {
   for (const [option, value] of Object.entries({ readOnly, only })) {
     if (typeof value !== 'boolean') throw new TypeError(`code({ ${option} }) must be a boolean`)
   }
-  checkNumber('maxCalls', maxCalls, MAX_CALLS)
-  checkNumber('cpuMs', cpuMs, MAX_CPU_MS)
-  return { name, binding, readOnly, maxCalls, cpuMs, timeoutMs }
-}
-
-function checkNumber(option: string, value: unknown, max: number): void {
-  if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max) return
-  throw new TypeError(`code({ ${option} }) must be an integer from 1 to ${max}`)
+  const resolved = resolveLimits('code', DEFAULT_LIMITS, limits, MAXIMA)
+  return { name, binding, readOnly, ...resolved, timeoutMs }
 }

@@ -227,6 +227,7 @@ function createDispatch(
     ...(waitTool !== undefined && {
       tools: waitTool[WAIT_TOOL]({
         types,
+        holdMs: server.limits.holdMs,
         poll: (call, params, bounds) => poll(server, callerOf(call), params, bounds),
       }),
     }),

@@ -10,7 +10,6 @@
 
 import { formatCursor } from '../../../durable-objects/events/cursor.ts'
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
-import { MAX_TIMER_MS } from '../../platform/deadline.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'
 import type { EventObjects, LogPosition } from '../../ports/events.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
@@ -80,7 +79,7 @@ export async function serveStream(
       maxWaiting: endpoint.limits.sendBufferBytes,
     })
     const context = { asking, admitted, args: read.arguments, id, since }
-    const stream = runStream(context, reader, server.limits.heartbeatMs, exchange, codec)
+    const stream = runStream(context, reader, server.limits, exchange, codec)
     return sseResponse(stream.open(), extraHeaders)
   } catch (error) {
     const name = typeof params?.name === 'string' ? params.name : 'without a name'
@@ -104,7 +103,7 @@ interface StreamContext {
 function runStream(
   context: StreamContext,
   reader: LogReader,
-  heartbeatMs: number,
+  { heartbeatMs, streamLifetimeMs }: EventServer['limits'],
   exchange: DefinedExchange,
   codec: Codec,
 ): ResponseStream {
@@ -164,7 +163,7 @@ function runStream(
   const stopWatching = watchAuthorization(exchange, (why) => {
     void (why === 'revoked' ? terminate(forbidden('Access revoked')) : end())
   })
-  const lifetime = setTimeout(() => void end(), Math.min(limits.listenLifetimeMs, MAX_TIMER_MS))
+  const lifetime = setTimeout(() => void end(), streamLifetimeMs)
   onDisconnect(request, () => {
     stream.abandon('client-disconnected')
     close()

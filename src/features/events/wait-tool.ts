@@ -2,11 +2,11 @@
  * The tool `wait_for_event`, by which a client without MCP Events waits for an event. It polls the log as `events/poll` does,
  * with the same checks, for as long as a request may hold a call.
  */
+import { holdMsOf } from '../../clients/limits.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { ToolExtension } from '../../dispatch/extensions.ts'
 import { READS_SERVER } from '../../dispatch/feature-tools.ts'
 import { runOf } from '../../dispatch/handler-context.ts'
-import { holdUntil } from '../../dispatch/hold-time.ts'
 import type { ListClient } from '../../dispatch/listing/list-view.ts'
 import { delay } from '../../platform/deadline.ts'
 import { hasCapability } from '../../protocol/capabilities.ts'
@@ -42,6 +42,8 @@ const INPUT: JsonSchema = {
 
 /** What the tool waits for. */
 interface WaitSource {
+  /** How long a request holds a call at most, in milliseconds. */
+  readonly holdMs: number
   readonly types: ReadonlyMap<string, EventDefinition>
   /** Answers one poll of the caller of a call. @throws {ProtocolError} */
   readonly poll: (call: Call, params: JsonObject, bounds: PollBounds) => Promise<PollResult>
@@ -92,11 +94,11 @@ function describe(types: ReadonlyMap<string, EventDefinition>): string {
   return shown.map(({ name, descriptor }) => `${name} (${descriptor.description})`).join(', ')
 }
 
-async function waitForEvents(tool: string, { types, poll }: WaitSource, ctx: FullContext) {
+async function waitForEvents(tool: string, { types, poll, holdMs }: WaitSource, ctx: FullContext) {
   const call = runOf(ctx)?.call
   if (call === undefined) throw new TypeError('The tool needs its call')
   const params = (call.request.params?.arguments ?? {}) as JsonObject
-  const until = holdUntil(call)
+  const until = Date.now() + holdMsOf(call.client.info?.name, holdMs)
   const pollFrom = (cursor: JsonValue) =>
     asToolError(params.name, poll(call, { ...params, cursor }, WAIT_BOUNDS))
   let result = await pollFrom(params.cursor ?? null)

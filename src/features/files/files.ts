@@ -7,6 +7,8 @@ import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { resolveLimits } from '../../platform/limits.ts'
+import { DEFAULT_FILE_LIMITS, type FileLimits } from '../../ports/file-limits.ts'
 import type { Definition } from '../../server/definition.ts'
 import { asks } from '../asks/asks.ts'
 import { opensSecret, secretOf } from '../asks/secret-routes.ts'
@@ -28,22 +30,28 @@ import { serveUpload, type UploadView } from './transport/serve-upload.ts'
 import { visitorSubject } from './transport/visitor.ts'
 import { uploadPage } from './upload-page.ts'
 
+export interface FilesOptions extends Partial<FileLimits> {}
+
 export type Files = Feature<'files', object, 'files' | 'state' | 'asks'>
 
 /**
  * Files of handlers: `ctx.file`, `ctx.page` and `ctx.upload`. They are stored in the bucket `MCP_FILES`, or
- * without it in objects. `limits` bounds them.
+ * without it in objects.
+ *
+ * @throws {TypeError} for an invalid option
  */
-export function files(): Files {
-  return createFeature('files', createParts, [asks(), state()])
+export function files(options: FilesOptions = {}): Files {
+  const limits = resolveLimits('files', DEFAULT_FILE_LIMITS, options)
+  return createFeature('files', (app) => createParts(app, limits), [asks(), state()])
 }
 
-function createParts(app: AppContext): FeatureParts {
+function createParts(app: AppContext, limits: FileLimits): FeatureParts {
   return {
     services: {
       files: (bindings) => {
         const objects = app.objectsIn(bindings).of<StateObject>('state')
-        return objects && createFileStore(objects, bindingOf<FileBucket>(bindings, 'MCP_FILES'))
+        const bucket = bindingOf<FileBucket>(bindings, 'MCP_FILES')
+        return objects && createFileStore(objects, bucket, limits)
       },
     },
     dispatch: {
@@ -56,7 +64,7 @@ function createParts(app: AppContext): FeatureParts {
       },
     },
     routes: () => {
-      const { audience, limits, info, servicesOf } = app
+      const { audience, info, servicesOf } = app
       const serverName = info.title ?? info.name
       const page = (view: UploadView) => uploadPage(view, serverName)
       return [
@@ -73,7 +81,6 @@ function createParts(app: AppContext): FeatureParts {
             serveUpload(request, secretOf(request), servicesOf(env), {
               page,
               audience,
-              limits,
               visitor: ({ path }) => visitorSubject(app, path, request, env, ctx),
             }),
         },

@@ -19,4 +19,4 @@ export type {
 } from '../../server/file.ts'
 export type { FilesOption, ToolContext } from '../../server/tool.ts'
 export { file } from './arguments/file-argument.ts'
-export { type Files, files } from './files.ts'
+export { type Files, type FilesOptions, files } from './files.ts'

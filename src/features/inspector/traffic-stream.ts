@@ -1,6 +1,7 @@
 /** `GET /inspect/traffic`: the stored entries and then each new one, as server-sent events. Also as one document. */
 import { delay } from '../../platform/deadline.ts'
 import { randomToken } from '../../platform/random-token.ts'
+import type { Limits } from '../../ports/app-limits.ts'
 import type {
   NumberedTraffic,
   TrafficPage,
@@ -9,7 +10,6 @@ import type {
 } from '../../ports/traffic.ts'
 import { onDisconnect } from '../../transport/disconnect.ts'
 import type { WaitUntil } from '../../transport/entrance.ts'
-import type { Limits } from '../../transport/limits.ts'
 import { sseResponse } from '../../transport/respond.ts'
 import { messageEventText } from '../../transport/sse/event.ts'
 import { ResponseStream } from '../../transport/sse/response-stream.ts'

@@ -9,6 +9,8 @@ import { type CreateTaskPart, TASK_PART } from '../../../durable-objects/session
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { runHostOf } from '../../feature/run-host.ts'
+import { resolveLimits } from '../../platform/limits.ts'
+import { DEFAULT_SESSION_LIMITS, type SessionLimits } from '../../ports/session-limits.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { SessionTransport } from '../../transport/extensions.ts'
 import { idOf } from '../../transport/message.ts'
@@ -25,7 +27,7 @@ import { serveInSession } from './transport/in-session.ts'
 import { openSession } from './transport/open-session.ts'
 import { SessionIds } from './transport/session-id.ts'
 
-export interface SessionsOptions {
+export interface SessionsOptions extends Partial<SessionLimits> {
   /**
    * Paths of the 2024-11-05 transport: a stream, default `/sse`, and one for messages, default
    * `/messages`. They may have params, the same ones; when every path of the endpoint has params, the
@@ -42,16 +44,17 @@ export interface SessionsOptions {
 
 export type Sessions = Feature<'sessions', object, 'asks'>
 
-/** @throws {TypeError} for an invalid option; for paths from `createEdgeway`
- */
-export function sessions(options: SessionsOptions = {}): Sessions {
-  if (options.httpSse && !isJsonObject(options.httpSse)) {
+/** @throws {TypeError} for an invalid option; for paths from `createEdgeway` */
+export function sessions({ httpSse, only, ...given }: SessionsOptions = {}): Sessions {
+  if (httpSse && !isJsonObject(httpSse)) {
     throw new TypeError('sessions({ httpSse }) must be false or { path, messagesPath }')
   }
-  return createFeature('sessions', (app) => createParts(app, options), [asks()])
+  const limits = resolveLimits('sessions', DEFAULT_SESSION_LIMITS, given)
+  const create = (app: AppContext) => createParts(app, limits, httpSse, only)
+  return createFeature('sessions', create, [asks()])
 }
 
-const createTransport = (): SessionTransport => ({
+const createTransport = (limits: SessionLimits): SessionTransport => ({
   ids: new SessionIds(),
   GET: handleGet,
   DELETE: handleDelete,
@@ -62,20 +65,23 @@ const createTransport = (): SessionTransport => ({
   },
   serveBatch: (exchange, sessionId, revision, values) =>
     sessionId === undefined
-      ? serveBatchWithoutSession(exchange, revision, values)
+      ? serveBatchWithoutSession(exchange, revision, values, limits)
       : serveBatchInSession(exchange, sessionId, values),
 })
 
 function createParts(
   app: AppContext,
-  { httpSse = app.modernOnly ? false : {}, only = false }: SessionsOptions,
+  limits: SessionLimits,
+  httpSse: HttpSseOptions | false = app.modernOnly ? false : {},
+  only = false,
 ): FeatureParts {
   if (app.modernOnly && (only || httpSse !== false)) {
     throw new TypeError(
       'modernOnly excludes sessions({ only }) and sessions({ httpSse }), which serve older revisions',
     )
   }
-  const host = runHostOf(app)
+  const { streamAfterMs, writeStallMs } = app.limits
+  const host = runHostOf(app, { ...limits, streamAfterMs, writeStallMs })
   const createTaskPart: CreateTaskPart = (context) => TASK_PART.of(app.extensions)[0]?.(context)
   return {
     parts: {
@@ -86,7 +92,7 @@ function createParts(
     services: {
       sessions: (bindings) => {
         const objects = app.objectsIn(bindings).of<SessionObject>('session')
-        return objects && createSessions(objects)
+        return objects && createSessions(objects, limits)
       },
     },
     dispatch: {
@@ -102,7 +108,7 @@ function createParts(
       },
     },
     transport: {
-      sessions: createTransport(),
+      sessions: createTransport(limits),
       sessionsOnly: only,
       ...(httpSse === false
         ? undefined

@@ -12,6 +12,7 @@ import type { KeyedState, StateContext, StateErrorReason } from '../../server/st
 import { ToolError } from '../../server/tool-error.ts'
 import type { Operations } from '../asks/run-round.ts'
 import { openHandle, ownerOf, sealHandle } from './state-handles.ts'
+import type { StateLimits } from './state-limits.ts'
 
 /** Lifetime of a handle whose tool names none, in milliseconds. */
 const DEFAULT_TTL_MS = 24 * 60 * 60 * 1000
@@ -31,9 +32,7 @@ const MESSAGES = {
 
 type Entry = { readonly entries: StateEntries; readonly name: string }
 
-export function createState(call: Call, operations: Operations): StateContext {
-  const { stateTtlMs, statesPerPrincipal, statesPerSession } = call.deployment.limits
-
+export function createState(call: Call, operations: Operations, limits: StateLimits): StateContext {
   const entryOf = async (handle: unknown): Promise<Entry | undefined> => {
     const opened = await openHandle(call, handle)
     return opened && { entries: storeOf(call).of(opened.owner), name: `handle ${opened.id}` }
@@ -42,17 +41,17 @@ export function createState(call: Call, operations: Operations): StateContext {
     if (!(typeof ttlMs === 'number' && ttlMs > 0)) {
       throw new TypeError('ttlMs must be a number of milliseconds above 0')
     }
-    return Math.ceil(Math.min(ttlMs, stateTtlMs))
+    return Math.ceil(Math.min(ttlMs, limits.ttlMs))
   }
   return {
     create: async (value, { ttlMs = DEFAULT_TTL_MS } = {}) => {
       const lifetimeMs = lifetimeOf(ttlMs)
-      const json = toStoredJson(call, value)
+      const json = toStoredJson(value, limits.bytes)
       const change = {
         mustExist: false,
         expected: undefined,
         lifetimeMs,
-        limit: statesPerPrincipal,
+        limit: limits.perPrincipal,
       }
       const created = await operations.run('state-create', '', async (operation) => {
         // The same when the operation is repeated. The seal is what cannot be guessed.
@@ -75,8 +74,8 @@ export function createState(call: Call, operations: Operations): StateContext {
     },
     update: async (handle, value, { expected, ttlMs } = {}) => {
       const lifetimeMs = ttlMs === undefined ? undefined : lifetimeOf(ttlMs)
-      const json = toStoredJson(call, value)
-      const change = { mustExist: true, expected, lifetimeMs, limit: statesPerPrincipal }
+      const json = toStoredJson(value, limits.bytes)
+      const change = { mustExist: true, expected, lifetimeMs, limit: limits.perPrincipal }
       const written = await operations.run('state-update', handle, async (operation) => {
         const entry = await entryOf(handle)
         return entry === undefined ? 'absent' : writeEntry(entry, json, { ...change, operation })
@@ -90,12 +89,12 @@ export function createState(call: Call, operations: Operations): StateContext {
       })
       if (!deleted) throw failure('unknown-handle')
     },
-    session: createKeyed(call, operations, 'session', statesPerSession, () => {
+    session: createKeyed(operations, 'session', limits.bytes, limits.perSession, () => {
       const { session } = call.run
       if (session === undefined) throw failure('no-session')
       return session.entries
     }),
-    principal: createKeyed(call, operations, 'principal', statesPerPrincipal, async () => {
+    principal: createKeyed(operations, 'principal', limits.bytes, limits.perPrincipal, async () => {
       const { auth } = call.request
       if (auth === undefined) throw failure('no-principal')
       return storeOf(call).of(await principalDigest(auth))
@@ -105,9 +104,9 @@ export function createState(call: Call, operations: Operations): StateContext {
 
 /** The values of a session or a principal, by key. */
 function createKeyed(
-  call: Call,
   operations: Operations,
   scope: 'session' | 'principal',
+  maxBytes: number,
   limit: number,
   entriesOf: () => StateEntries | Promise<StateEntries>,
 ): KeyedState {
@@ -129,7 +128,7 @@ function createKeyed(
     expected?: unknown,
   ) => {
     checkKey(key)
-    const json = toStoredJson(call, value)
+    const json = toStoredJson(value, maxBytes)
     const change = { mustExist: kind === 'update', expected, lifetimeMs: undefined, limit }
     const written = await run(kind, key, (entry, operation) =>
       writeEntry(entry, json, { ...change, operation }),
@@ -171,13 +170,12 @@ async function writeEntry(
 }
 
 /** @throws {ToolError} `too-large` */
-function toStoredJson(call: Call, value: unknown): string {
-  const { stateBytes } = call.deployment.limits
+function toStoredJson(value: unknown, maxBytes: number): string {
   const json = toJson(value)
   const bytes = new TextEncoder().encode(json).byteLength
-  if (bytes > stateBytes) {
+  if (bytes > maxBytes) {
     throw new ToolError(
-      `The value has ${bytes} bytes of JSON, and at most ${stateBytes} can be stored. Store less.`,
+      `The value has ${bytes} bytes of JSON, and at most ${maxBytes} can be stored. Store less.`,
       { reason: 'too-large' },
     )
   }

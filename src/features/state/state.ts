@@ -5,22 +5,30 @@ import { createStateStore } from '../../../durable-objects/state/state-store.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { resolveLimits } from '../../platform/limits.ts'
 import { HEALTH_NAME } from '../../ports/health.ts'
 import type { StateContext } from '../../server/state.ts'
 import { asks } from '../asks/asks.ts'
 import { operationsOf } from '../asks/run-round.ts'
 import { createState } from './context-state.ts'
+import { DEFAULT_STATE_LIMITS, type StateLimits } from './state-limits.ts'
+
+export interface StateOptions extends Partial<StateLimits> {}
+
+/** A row of an object holds 2 MB. */
+const MAX_BYTES = 1024 * 1024
 
 export type State = Feature<'state', object, 'state' | 'asks'>
 
-/** Stores JSON values of handlers. */
-export function state(): State {
-  return createFeature('state', createParts, [asks()])
+/** Stores JSON values of handlers. @throws {TypeError} for an invalid option */
+export function state(options: StateOptions = {}): State {
+  const limits = resolveLimits('state', DEFAULT_STATE_LIMITS, options, { bytes: MAX_BYTES })
+  return createFeature('state', (app) => createParts(app, limits), [asks()])
 }
 
-const stateOf = (run: HandlerRun): StateContext => createState(run.call, operationsOf(run))
-
-function createParts(app: AppContext): FeatureParts {
+function createParts(app: AppContext, limits: StateLimits): FeatureParts {
+  const stateOf = (run: HandlerRun): StateContext =>
+    createState(run.call, operationsOf(run), limits)
   return {
     parts: { state: { create: (state, env) => new StateObject(state, env) } },
     health: {

@@ -1,7 +1,6 @@
 /** Decides how a call of a tool runs: in its request, held by its request, or as a task; or that it is refused. */
 import type { Call } from '../../dispatch/call.ts'
-import { holdMs } from '../../dispatch/hold-time.ts'
-import type { TaskTerms } from '../../ports/tasks.ts'
+import type { Tasks, TaskTerms } from '../../ports/tasks.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -9,6 +8,7 @@ import { isJsonObject } from '../../protocol/json.ts'
 import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
 import { hasTasks } from '../../protocol/tasks.ts'
 import type { TaskDefinition, ToolDefinition } from '../../server/definition.ts'
+import { holdMs } from './held/hold-time.ts'
 import { noTask, taskOnly } from './task-only.ts'
 
 /** How long a call that a request holds may answer, ask or report before it has a row, in milliseconds. */
@@ -61,8 +61,11 @@ export function decideCall(
   const clientTasks = clientTasksOf(codec, call)
   const way = wayOf(tool, clientTasks, call, resultTool !== undefined)
   if (way === 'in-request') return undefined
-  if (way === 'refused' || tool.task === undefined) throw refusalOf(tool, codec, call)
-  const terms = termsOf(tool, tool.task, clientTasks, call)
+  const tasks = call.services.tasks()
+  if (way === 'refused' || tool.task === undefined || tasks === undefined) {
+    throw refusalOf(tool, codec, call)
+  }
+  const terms = termsOf(tool, tasks, tool.task, clientTasks, call)
   return { terms, resultTool: way === 'held' ? resultTool : undefined }
 }
 
@@ -84,28 +87,30 @@ function refusalOf(tool: ToolDefinition, codec: Codec, call: Call): ProtocolErro
 
 function termsOf(
   tool: ToolDefinition,
+  tasks: Tasks,
   { support, inlineMs, asks, ttlMs, pollIntervalMs, maxPollIntervalMs }: TaskDefinition,
   clientTasks: ClientTasks,
   call: Call,
 ): TaskTerms {
-  const { taskTtlMs, handlerTimeoutMs } = call.deployment.limits
+  const { handlerTimeoutMs } = call.deployment.limits
+  const { limits } = tasks
   const terms = {
     inlineMs,
     mayAnswerInline: support === 'optional',
     asksBefore: asks === 'before',
-    ttlMs: Math.min(ttlMs, taskTtlMs),
+    ttlMs: Math.min(ttlMs, limits.ttlMs),
     pollIntervalMs,
     maxPollIntervalMs,
   }
   if (clientTasks === 'asked') {
     // The client gets the task at once.
-    const asked = requestedTtl(call.request.params?.task, terms.ttlMs, taskTtlMs)
+    const asked = requestedTtl(call.request.params?.task, terms.ttlMs, limits.ttlMs)
     return { ...terms, inlineMs: 0, asksBefore: false, mayAnswerInline: false, ttlMs: asked }
   }
   if (support === 'required') return terms
   const optional = { ...terms, withoutTaskMs: tool.timeoutMs ?? handlerTimeoutMs }
   if (clientTasks === 'declared') return optional
-  const inline = Math.min(Math.max(inlineMs, HELD_INLINE_MS), holdMs(call))
+  const inline = Math.min(Math.max(inlineMs, HELD_INLINE_MS), holdMs(call, tasks))
   return { ...optional, inlineMs: inline, asksBefore: true }
 }
 

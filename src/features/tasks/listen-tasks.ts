@@ -26,6 +26,7 @@ export const findListened: FindListenedTasks = async (
   message,
   taskIds,
   mayAccess,
+  until,
 ) => {
   // A server without such tools ignores the member, as any that it does not know.
   const { methods, definition } = dispatchers.under(MODERN)
@@ -41,7 +42,6 @@ export const findListened: FindListenedTasks = async (
   if (tasks === undefined || sealer === undefined)
     return { names: new Map(), stateOf: async () => undefined }
   const principal = await taskPrincipal(auth)
-  const until = Date.now() + endpoint.limits.listenLifetimeMs
   const names = new Map<string, string>()
   const find = async (taskId: string) => {
     const name = await findTaskName(sealer, endpoint.audience, principal, taskId)

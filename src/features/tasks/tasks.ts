@@ -12,6 +12,9 @@ import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { runHostOf } from '../../feature/run-host.ts'
+import { MAX_TIMER_MS } from '../../platform/deadline.ts'
+import { resolveLimits } from '../../platform/limits.ts'
+import { DEFAULT_TASK_LIMITS, type TaskLimits } from '../../ports/task-limits.ts'
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import { isTasksRequired, TASKS_EXTENSION } from '../../protocol/tasks.ts'
@@ -32,7 +35,7 @@ import { startTask, type WithoutTask } from './start-task.ts'
 import { createTaskControl } from './task-control.ts'
 import { taskResult } from './tasks-result.ts'
 
-export interface TasksOptions {
+export interface TasksOptions extends Partial<TaskLimits> {
   /**
    * The name of the tool by which clients without tasks wait for the calls of tools with `task: 'optional'` that take
    * longer than one request. Only a definition with such a tool has it, and no client with tasks sees it. False: there is
@@ -49,10 +52,11 @@ export interface TasksApi {
 
 export type Tasks = Feature<'tasks', TasksApi, 'asks'>
 
-/** Serves tools with `task`, jobs and `ctx.task`. */
-export function tasks({ resultTool = 'get_result' }: TasksOptions = {}): Tasks {
+/** Serves tools with `task`, jobs and `ctx.task`. @throws {TypeError} for an invalid option */
+export function tasks({ resultTool = 'get_result', ...given }: TasksOptions = {}): Tasks {
+  const limits = resolveLimits('tasks', DEFAULT_TASK_LIMITS, given, { holdMs: MAX_TIMER_MS })
   const tools = resultTool === false ? undefined : resultTools(resultTool)
-  const create = (app: AppContext) => createParts(app, resultTool, tools)
+  const create = (app: AppContext) => createParts(app, limits, resultTool, tools)
   return createFeature('tasks', create, [asks()])
 }
 
@@ -62,10 +66,11 @@ const SESSION = { era: 'session', needs: 'tasks', feature: 'tasks' } as const
 
 function createParts(
   app: AppContext,
+  limits: TaskLimits,
   resultTool: string | false,
   tools: ToolExtension | undefined,
 ): FeatureParts<TasksApi> {
-  const host = runHostOf(app)
+  const host = runHostOf(app, limits)
   const createEnds: CreateTaskEndPart = (context) => TASK_END.of(app.extensions)[0]?.(context)
   return {
     parts: {
@@ -77,7 +82,7 @@ function createParts(
         const objects = app.objectsIn(bindings)
         const tasks = objects.of<TaskObject>('task')
         const index = new TaskIndex(objects.of('principals'), app.audience)
-        return tasks && createTasks(tasks, index)
+        return tasks && createTasks(tasks, index, limits)
       },
     },
     dispatch: {
@@ -104,7 +109,7 @@ function createParts(
     extensions: [TASK_PART.with((context) => new SessionTasks(context))],
     api: { tasks: (env) => createTaskControl(app.servicesOf(env), app.audience) },
     announced: {
-      holdMs: app.limits.holdMs,
+      holdMs: limits.holdMs,
       ...(tools && { resultTool }),
     },
   }

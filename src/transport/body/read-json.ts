@@ -2,8 +2,8 @@
 import { readBoundedBody } from '../../platform/bounded-body.ts'
 import { type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
 import { decodeUtf8 } from '../../platform/utf8.ts'
+import type { Limits } from '../../ports/app-limits.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Limits } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
 import { drainReader } from './drain.ts'
 

@@ -4,7 +4,7 @@ import { verifies } from '../../support/verifies.ts'
 import { obtainTokens, register } from './client.ts'
 import { serveProtected } from './protected-server.ts'
 
-/** The default of `limits.sessionsPerPrincipal`. */
+/** The default of `sessions({ perPrincipal })`. */
 const LIMIT = 100
 
 const GUEST = 'battery staple correct horse'

@@ -75,14 +75,14 @@ describe.each(PLACES)('a file in the %s', (place) => {
   })
 
   it('accepts as many bytes as its limit, and refuses one more', async () => {
-    const limits = { fileBytes: 1000 }
+    const featureLimits = { files: { bytes: 1000 } }
     const server = new FullServer({ name: 'bounds', version: '1.0.0' })
     const inputSchema = z.object({ size: z.number(), streamed: z.boolean() })
     server.registerTool('store', { inputSchema, files: true }, ({ size, streamed }, ctx) =>
       ctx.file('a', streamed ? streamOf(size, 300) : new Uint8Array(size)),
     )
     const bindings = place === 'bucket' ? env : { ...env, MCP_FILES: undefined }
-    const app = openApp(server, { limits }, bindings as never)
+    const app = openApp(server, { featureLimits }, bindings as never)
     const store = async (size: number, streamed: boolean) =>
       (await app.modern('tools/call', { name: 'store', arguments: { size, streamed } })).body.result
     expect((await store(1000, false)).content[0].size).toBe(1000)
@@ -136,10 +136,10 @@ describe('a file', () => {
   })
 
   it.each([
-    ['limits.fileTtlMs', 3_600_000, 3_600_000],
+    ['files({ ttlMs })', 3_600_000, 3_600_000],
     ['89 days, for which the keys of its URI are kept', 400 * 86_400_000, 89 * 86_400_000],
-  ])('lives at most %s, also when its tool asks for longer', async (_, fileTtlMs, longest) => {
-    const app = openApp(taskServer, { limits: { fileTtlMs } }, env)
+  ])('lives at most %s, also when its tool asks for longer', async (_, ttlMs, longest) => {
+    const app = openApp(taskServer, { featureLimits: { files: { ttlMs } } }, env)
     const before = Date.now()
     const store = (ctx: FullContext) => ctx.file('a', 'a', { ttlMs: 400 * 86_400_000 })
     const { expiresAt } = await run(store, new TaskClient(app))
@@ -227,14 +227,14 @@ describe('a file', () => {
     ])
   })
 
-  it('is counted: the caller has at most limits.filesPerPrincipal and fileBytesPerPrincipal', async () => {
+  it('is counted: the caller has at most files({ perPrincipal, bytesPerPrincipal })', async () => {
     const server = new FullServer({ name: 'counted', version: '1.0.0' })
     const inputSchema = z.object({ size: z.number() })
     server.registerTool('store', { inputSchema, files: true }, ({ size }, ctx) =>
       ctx.file('a', new Uint8Array(size)),
     )
-    const limits = { filesPerPrincipal: 3, fileBytesPerPrincipal: 100 }
-    const app = openApp(server, { limits }, env as never)
+    const featureLimits = { files: { perPrincipal: 3, bytesPerPrincipal: 100 } }
+    const app = openApp(server, { featureLimits }, env as never)
     // Anonymous callers are counted by network.
     const headers = { 'cf-connecting-ip': '203.0.113.77' }
     const store = async (size: number) =>

@@ -12,7 +12,8 @@ export interface Bucket extends R2Bucket {}
 export const bucket = (env as unknown as { readonly MCP_FILES: Bucket }).MCP_FILES
 
 const OPTIONS = {
-  limits: { streamAfterMs: 2000, fileBytes: 40_000_000 },
+  limits: { streamAfterMs: 2000 },
+  featureLimits: { files: { bytes: 40_000_000 } },
 }
 
 const apps: Readonly<Record<'bucket' | 'object', TestApp>> = {

@@ -149,7 +149,9 @@ describe('an invalid requestState', () => {
 
   it('is rejected after it expired and before it was issued', async () => {
     verifies('mrtr/invalid-state-is-refused')
-    const { ask: askShort, answer: answerShort } = serve({ limits: { requestStateTtlMs: 1000 } })
+    const { ask: askShort, answer: answerShort } = serve({
+      featureLimits: { asks: { answerTimeoutMs: 1000 } },
+    })
     const state = await askShort()
     const now = Date.now()
     const clock = vi.spyOn(Date, 'now')

@@ -2,6 +2,7 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { HubChangeBus } from '../../../durable-objects/hub/change-bus.ts'
+import { changes } from '../../../src/features/changes/index.ts'
 import type { Change } from '../../../src/ports/change-kinds.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { sessionServer } from '../../support/session-server.ts'
@@ -403,13 +404,13 @@ describe('HubChangeBus', () => {
     { changeRetentionMs: 2_147_483_648 },
     { shardTimeoutMs: 2_147_483_648 },
   ])('rejects the options %j', (options) => {
-    expect(() => new HubChangeBus(freshHub(), 'notes', options)).toThrow(TypeError)
+    expect(() => changes(options)).toThrow(TypeError)
   })
 })
 
 describe('createEdgeway', () => {
   it('rejects an option of changes() before any request', () => {
     const create = () => createFullEdgeway(sessionServer, { hub: { shards: 0 } })
-    expect(create).toThrow(/shards must be an integer above 0/)
+    expect(create).toThrow(/^changes: shards must be a number above 0/)
   })
 })

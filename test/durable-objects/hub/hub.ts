@@ -1,7 +1,7 @@
 /** A hub for one test, and listeners that record the changes they receive. */
 import { runInDurableObject } from 'cloudflare:test'
 import { HubChangeBus } from '../../../durable-objects/hub/change-bus.ts'
-import type { ChangeBusOptions } from '../../../durable-objects/hub/change-bus-options.ts'
+import type { ChangesOptions } from '../../../durable-objects/hub/changes-options.ts'
 import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import type {
   ChangeBus,
@@ -40,7 +40,7 @@ export function shard(hub: TestObjects<HubObject>, index = 0): Shard {
   return hub.named(String(index))
 }
 
-export function freshBus(options?: ChangeBusOptions) {
+export function freshBus(options?: ChangesOptions) {
   const hub = freshHub()
   return { hub, bus: new HubChangeBus(hub, 'notes', options) }
 }

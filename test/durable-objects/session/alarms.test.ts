@@ -248,7 +248,7 @@ describe('a terminated session', () => {
 
 describe('a session whose id expires', () => {
   it('keeps its logs for their retention time, and is not woken in a loop', async () => {
-    const app = openSessionApp({ limits: { sessionLifetimeMs: MINUTE_MS } })
+    const app = openSessionApp({ featureLimits: { sessions: { lifetimeMs: MINUTE_MS } } })
     const session = await openSession({}, app)
     await (await session.stream(LOGS)).rest()
     await pass(session, MINUTE_MS)

@@ -80,7 +80,7 @@ async function openQuota() {
     const quota = new SessionQuota(keyring.shards, {
       storage,
       client,
-      limits: { sessionsPerPrincipal: 100 },
+      limits: { perPrincipal: 100 },
       deployment: { audience: 'sessions', services },
     })
     const lifetime = new SessionLifetime({

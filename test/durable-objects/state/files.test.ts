@@ -7,6 +7,7 @@ import { Files } from '../../../durable-objects/state/files.ts'
 import { createStateStatements, MIGRATIONS } from '../../../durable-objects/state/schema.ts'
 import type { StateObject } from '../../../durable-objects/state/state-object.ts'
 import { Tables } from '../../../durable-objects/tables.ts'
+import { DEFAULT_FILE_LIMITS } from '../../../src/ports/file-limits.ts'
 import type { NewFile } from '../../../src/ports/files.ts'
 import { bucket, streamOf } from '../../dispatch/files/storage.ts'
 import { advanceClock } from '../../support/clock.ts'
@@ -30,7 +31,11 @@ const states = objectsOfKind<StateObject>('state')
 
 function owned(place: 'bucket' | 'object' = 'bucket') {
   const owner = crypto.randomUUID()
-  const store = createFileStore(states, place === 'bucket' ? bucket : undefined)
+  const store = createFileStore(
+    states,
+    place === 'bucket' ? bucket : undefined,
+    DEFAULT_FILE_LIMITS,
+  )
   return { owner, files: store.of(owner), object: states.named(owner) }
 }
 
@@ -47,7 +52,7 @@ function storeOver(object: ReturnType<typeof owned>['object'], changes: Partial<
     dropFile: (...given) => object.dropFile(...given),
     ...changes,
   }
-  return createFileStore({ named: () => calls }, bucket)
+  return createFileStore({ named: () => calls }, bucket, DEFAULT_FILE_LIMITS)
 }
 
 const rowsOf = (object: ReturnType<typeof owned>['object']) =>

@@ -33,7 +33,7 @@ describe('a state handle of a principal', () => {
   })
 
   it.each([Number.POSITIVE_INFINITY, 1e300, 89 * 86_400_000])(
-    'lives at most for limits.stateTtlMs: %d',
+    'lives at most for state({ ttlMs }): %d',
     async (ttlMs) => {
       const before = Date.now()
       await create(1, as(`long ${ttlMs}`), ttlMs)

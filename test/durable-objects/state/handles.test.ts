@@ -182,7 +182,7 @@ describe('a value', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  it('has at most limits.stateBytes of JSON in UTF-8', async () => {
+  it('has at most state({ bytes }) of JSON in UTF-8', async () => {
     const outcomes = await run(async ({ state }) => [
       await outcomeOf(state.create('x'.repeat(65_534))),
       await outcomeOf(state.create('x'.repeat(65_535))),

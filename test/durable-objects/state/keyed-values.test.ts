@@ -78,7 +78,7 @@ describe.each(scopes)('a value of ctx.state.$scope', ({ scope, open }) => {
     },
   )
 
-  it('has at most limits.stateBytes of JSON', async () => {
+  it('has at most state({ bytes }) of JSON', async () => {
     const call = await open()
     const set = await call(({ state }) => outcomeOf(state[scope].set('big', 'x'.repeat(65_535))))
     expect(set).toBe('too-large')

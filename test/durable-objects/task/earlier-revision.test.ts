@@ -141,9 +141,9 @@ describe('a call with params.task', () => {
     })
   })
 
-  it('has a lifetime of at most limits.taskTtlMs, also when a longer one is requested', async () => {
+  it('has a lifetime of at most tasks({ ttlMs }), also when a longer one is requested', async () => {
     const call = { name: 'optional', arguments: keepHandler(() => 'done'), task: { ttl: 90_001 } }
-    const { body } = await openTaskApp({ taskTtlMs: 90_000 }).session('tools/call', call)
+    const { body } = await openTaskApp({ ttlMs: 90_000 }).session('tools/call', call)
     expect(body.result.task.ttl).toBe(90_000)
   })
 

@@ -11,11 +11,11 @@ import { taskServer } from '../../support/task-server.ts'
 import { modernRequest, openApp } from '../../support/test-app.ts'
 import { trusting } from '../../support/trusting.ts'
 
-/** `limits.tasksPerPrincipal` of the server. */
+/** `tasks({ perPrincipal })` of the server. */
 const LIMIT = 3
 
 const TOO_MANY =
-  'You have too many calls that wait for an event: at most 3 at the same time (tasksPerPrincipal). Wait until one has ended.'
+  'You have too many calls that wait for an event: at most 3 at the same time (tasks({ perPrincipal })). Wait until one has ended.'
 
 const URL_OF_WEBHOOK = /^http:.*\/webhooks\//
 
@@ -27,7 +27,8 @@ const app = openApp(
   taskServer,
   {
     auth: trusting('https://inboxes.example.com'),
-    limits: { tasksPerPrincipal: LIMIT, streamAfterMs: 5 },
+    limits: { streamAfterMs: 5 },
+    featureLimits: { tasks: { perPrincipal: LIMIT } },
   },
   env,
 )
@@ -131,7 +132,7 @@ describe('calls without a task that wait for an event', () => {
   it('are counted by network for anonymous callers, and not on the computer of the server', async () => {
     const anonymous = openApp(
       taskServer,
-      { limits: { tasksPerPrincipal: 1, streamAfterMs: 5 } },
+      { limits: { streamAfterMs: 5 }, featureLimits: { tasks: { perPrincipal: 1 } } },
       env,
     )
     const from = (address?: string) => clientOf(undefined, address, anonymous)

@@ -15,13 +15,13 @@ import {
 import { ENDPOINT, modernRequest } from '../../support/test-app.ts'
 import { TaskClient, until } from './task-client.ts'
 
-/** `limits.tasksPerPrincipal` of the test server. */
+/** `tasks({ perPrincipal })` of the test server. */
 const LIMIT = 30
 
 const TOO_MANY = {
   code: -32600,
   message:
-    'You have too many tasks: at most 30 at the same time (tasksPerPrincipal). Cancel one, or wait until one has expired.',
+    'You have too many tasks: at most 30 at the same time (tasks({ perPrincipal })). Cancel one, or wait until one has expired.',
 }
 
 const app = openAuthorizedTaskApp()
@@ -112,7 +112,7 @@ describe('a call of a tool with optional tasks, by a client with tasks at their 
 
   it('is stopped after the timeout of a call without a task', async () => {
     const headers = { 'cf-connecting-ip': '198.18.0.1' }
-    const client = new TaskClient(openTaskApp({ handlerTimeoutMs: 300 }), undefined, headers)
+    const client = new TaskClient(openTaskApp({}, { handlerTimeoutMs: 300 }), undefined, headers)
     for (let n = 0; n < LIMIT; n++) await client.start(WAITS)
     let isAborted = false
     const { body } = await client.call('inline', ({ signal }) => {

@@ -54,8 +54,8 @@ describe('a call of a tool with tasks', () => {
     expect(ended.result.content).toEqual([{ type: 'text', text: 'done' }])
   })
 
-  it('has a lifetime of at most limits.taskTtlMs, also when its tool asks for a longer one', async () => {
-    const shortLived = new TaskClient(openTaskApp({ taskTtlMs: 90_000 }))
+  it('has a lifetime of at most tasks({ ttlMs }), also when its tool asks for a longer one', async () => {
+    const shortLived = new TaskClient(openTaskApp({ ttlMs: 90_000 }))
     const { body } = await shortLived.call('required', () => 'done')
     expect(body.result.ttlMs).toBe(90_000)
   })

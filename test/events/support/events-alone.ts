@@ -14,9 +14,9 @@ interface Options {
 export function eventsAlone({ tool, holdMs = 45_000, audience = 'rows' }: Options = {}) {
   return createEdgeway(new McpServer({ name: 'rows', version: '1.0.0' }), {
     audience,
-    limits: { holdMs },
     features: [
       events({
+        limits: { holdMs },
         ...(tool && { waitTool: tool }),
         types: [
           defineEvent('rows.all', {

@@ -3,6 +3,7 @@
  * event is refused with 410. Asks and answers are never pruned.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DEFAULT_SESSION_LIMITS } from '../../../src/ports/session-limits.ts'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 import type { EventReader } from './event-reader.ts'
 import { brief, INTERRUPTED, type Message } from './message.ts'
@@ -15,7 +16,7 @@ let server: FixtureServer
 
 beforeAll(async () => {
   server = await startFixtureServer()
-  expect(server.limits).toMatchObject({ logEvents: 1000, logBytes: 1_048_576 })
+  expect(DEFAULT_SESSION_LIMITS).toMatchObject({ logEvents: 1000, logBytes: 1_048_576 })
 })
 
 afterAll(() => server.stop())
@@ -83,7 +84,7 @@ describe.concurrent('a log beyond its limits', () => {
   })
 
   it('is deleted first when it is the oldest of a session beyond its total limit', async () => {
-    expect(server.limits.sessionLogBytes).toBe(33_554_432)
+    expect(DEFAULT_SESSION_LIMITS.totalLogBytes).toBe(33_554_432)
     const session = await openSession(server.url, { accept: 'text/event-stream' })
     const streams: EventReader[] = []
     const ids: string[] = []

@@ -20,6 +20,17 @@ const faulty = (login: string) =>
     ctx: { props: { login } },
   })
 
+describe('the limits of the sessions of an agent', () => {
+  it('are options of sessions() in its settings', () => {
+    class Limited extends Faulty {
+      static override readonly edgeway = { sessions: { idleMs: 0 } }
+    }
+    expect(() => Limited.serve('/mcp', { binding: 'FAULTY' })).toThrow(
+      new TypeError('sessions: idleMs must be a number above 0'),
+    )
+  })
+})
+
 describe('init()', () => {
   it.each(['throws', 'hangs'])(
     'that %s fails its caller with a reference, and no other',

@@ -4,10 +4,12 @@ import { type SessionsOptions, sessions } from '../../../src/features/sessions/i
 export interface SessionSettings {
   readonly httpSse?: SessionsOptions['httpSse']
   readonly sessionsOnly?: boolean
+  readonly limits?: Omit<SessionsOptions, 'httpSse' | 'only'> | undefined
 }
 
-export function sessionsOf({ httpSse, sessionsOnly }: SessionSettings) {
+export function sessionsOf({ httpSse, sessionsOnly, limits }: SessionSettings) {
   const options: SessionsOptions = {
+    ...limits,
     ...(httpSse === undefined ? undefined : { httpSse }),
     ...(sessionsOnly === undefined ? undefined : { only: sessionsOnly }),
   }

@@ -14,10 +14,11 @@ const META = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { ur
 /** Calls a tool that runs `work`, and answers its questions. */
 function serve(
   work: (ctx: FullContext) => Promise<string>,
-  limits: object,
+  answerTimeoutMs: number | undefined,
   bindings: object = env,
 ) {
-  const app = openApp(taskServer, { limits }, bindings as never)
+  const featureLimits = answerTimeoutMs === undefined ? {} : { asks: { answerTimeoutMs } }
+  const app = openApp(taskServer, { featureLimits }, bindings as never)
   const script = keepHandler(work)
   const call = async (round: object = {}) => {
     const params = { name: 'plain', arguments: script, ...round }
@@ -35,7 +36,7 @@ it('the URL of an upload ends with the request state, also when its tool asks fo
   const { app, call } = serve(
     async (ctx) =>
       (await ctx.upload({ message: 'Your list, please', timeoutMs: 86_400_000 })).action,
-    { requestStateTtlMs: 300 },
+    300,
   )
   const url = urlOf(await call())
   await expect.poll(async () => (await app.fetch(new Request(url))).status).toBe(410)
@@ -44,7 +45,7 @@ it('the URL of an upload ends with the request state, also when its tool asks fo
 it('the URL of an upload stores one file in its whole life, also when the file may expire before it', async () => {
   const { app, call } = serve(
     async (ctx) => (await ctx.upload({ message: 'Your list, please', ttlMs: 1000 })).action,
-    {},
+    undefined,
   )
   const url = urlOf(await call())
   const send = async (body: string) =>
@@ -61,7 +62,7 @@ it('a call that waits for a file that does not come asks five times, and ends wi
   })
   const { call } = serve(
     async (ctx) => (await ctx.upload({ message: 'Your list, please' })).action,
-    { requestStateTtlMs: 86_400_000 },
+    86_400_000,
     bindings,
   )
   const urls: string[] = []

@@ -83,7 +83,10 @@ describe('the events of a stream', () => {
   })
 
   it('contain the configured retry delay', async () => {
-    const client = await openSession({}, openSessionApp({ limits: { retryMs: 250 } }))
+    const client = await openSession(
+      {},
+      openSessionApp({ featureLimits: { sessions: { retryMs: 250 } } }),
+    )
     const idle = await client.listen()
     await idle.next()
     expect(await idle.next()).toEqual({ id: expect.any(String), retry: '250', data: '' })

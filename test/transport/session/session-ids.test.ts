@@ -133,7 +133,7 @@ describe('a session id', () => {
 
   it('is answered with 404 from its expiry', async () => {
     verifies('streamable-http/ended-session-is-not-found')
-    const brief = openSessionApp({ limits: { sessionLifetimeMs: 60_000 } })
+    const brief = openSessionApp({ featureLimits: { sessions: { lifetimeMs: 60_000 } } })
     const client = await openSession({}, brief)
     advanceClock(59_000)
     expect((await client.send('ping')).status).toBe(200)

@@ -13,6 +13,7 @@ import { sha256Base64Url } from '../../../platform/digest.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { InboxHolder, Tasks } from '../../../ports/tasks.ts'
 import { ToolError } from '../../../server/tool-error.ts'
+import { answerTimeoutMs } from '../asks-options.ts'
 import { webhookUrl } from '../webhook-secrets.ts'
 import { never } from './suspender.ts'
 
@@ -162,20 +163,17 @@ export class HeldWaits {
 
   /** This round, and the time in which the client may begin the next one. */
   get #expiresAt(): number {
-    const { requestStateTtlMs } = this.#call.deployment.limits
-    return Date.now() + this.#timeoutMs + requestStateTtlMs
+    return Date.now() + this.#timeoutMs + answerTimeoutMs(this.#call.deployment)
   }
 
   /** The name of the inbox, which is counted once in each round. @throws {ToolError} at the limit */
   async #inbox(): Promise<string> {
     const name = this.#knownInbox ?? (await this.#newInbox())
-    const { tasksPerPrincipal: limit } = this.#call.deployment.limits
-    this.#counted ??= this.#attempt(() =>
-      tasksOf(this.#call).enterInbox(name, this.#holder, this.#expiresAt, limit),
-    )
+    const tasks = tasksOf(this.#call)
+    this.#counted ??= this.#attempt(() => tasks.enterInbox(name, this.#holder, this.#expiresAt))
     if (await this.#counted) return name
     throw new ToolError(
-      `You have too many calls that wait for an event: at most ${limit} at the same time (tasksPerPrincipal). Wait until one has ended.`,
+      `You have too many calls that wait for an event: at most ${tasks.limits.perPrincipal} at the same time (tasks({ perPrincipal })). Wait until one has ended.`,
     )
   }
 

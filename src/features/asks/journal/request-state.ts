@@ -13,6 +13,7 @@ import type { Sealer } from '../../../ports/sealer.ts'
 import { ErrorCode } from '../../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
 import { invalidParams, ProtocolError } from '../../../protocol/protocol-error.ts'
+import { answerTimeoutMs } from '../asks-options.ts'
 
 /** Maximum size of a journal, in bytes of JSON. */
 export const MAX_STATE_BYTES = 96 * 1024
@@ -88,7 +89,7 @@ export async function sealState(
   const payload = {
     ...state,
     issuedAt,
-    expiresAt: issuedAt + call.deployment.limits.requestStateTtlMs,
+    expiresAt: issuedAt + answerTimeoutMs(call.deployment),
     ...(singleUse ? { nonce: crypto.randomUUID() } : undefined),
   }
   const plaintext = new TextEncoder().encode(JSON.stringify(payload))

@@ -6,6 +6,7 @@ import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { UPLOADS_META } from '../../../protocol/file-arguments.ts'
 import type { ReturnedToolResult } from '../../../protocol/primitives.ts'
 import { ToolError } from '../../../server/tool-error.ts'
+import { answerTimeoutMs } from '../../asks/asks-options.ts'
 import { operationsOf } from '../../asks/run-round.ts'
 import { type FileHandle, sealHandle } from '../operations/file-seals.ts'
 import { filesOf } from '../operations/stored-file.ts'
@@ -30,9 +31,9 @@ export async function createTicket(
   const { call } = run
   const { maxBytes, types: mimeTypes, ttlMs, description: reason } = file
   const request = { maxBytes, mimeTypes, ttlMs, reason }
-  const { requestStateTtlMs } = call.deployment.limits
+  const timeoutMs = answerTimeoutMs(call.deployment)
   const { url, ...slot } = await operationsOf(run).run('file-ticket', name, (operation) =>
-    slotOf(run, request, operation, requestStateTtlMs, undefined),
+    slotOf(run, request, operation, timeoutMs, undefined),
   )
   const handle = await sealHandle(call, name, slot)
   const { expiresAt } = slot

@@ -19,17 +19,17 @@ const DEFAULT_TTL_MS = 24 * 60 * 60 * 1000
 /** The keyring opens the seal of a file for 90 days. */
 const MAX_TTL_MS = 89 * 24 * 60 * 60 * 1000
 
-/** The bounds of a file by the limits of the deployment. */
+/** The bounds of a file by the options of `files()`. */
 export function fileBounds(
-  { deployment }: Call,
+  call: Call,
   ttlMs: number = DEFAULT_TTL_MS,
 ): Pick<NewFile, 'lifetimeMs' | 'maxBytes' | 'maxFiles' | 'maxTotalBytes'> {
-  const { fileBytes, fileTtlMs, filesPerPrincipal, fileBytesPerPrincipal } = deployment.limits
+  const { limits } = filesOf(call)
   return {
-    lifetimeMs: Math.min(lifetimeOf(ttlMs), fileTtlMs, MAX_TTL_MS),
-    maxBytes: fileBytes,
-    maxFiles: filesPerPrincipal,
-    maxTotalBytes: fileBytesPerPrincipal,
+    lifetimeMs: Math.min(lifetimeOf(ttlMs), limits.ttlMs, MAX_TTL_MS),
+    maxBytes: limits.bytes,
+    maxFiles: limits.perPrincipal,
+    maxTotalBytes: limits.bytesPerPrincipal,
   }
 }
 

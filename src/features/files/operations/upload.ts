@@ -10,6 +10,7 @@ import { delay } from '../../../platform/deadline.ts'
 import type { FoundFile } from '../../../ports/files.ts'
 import type { UploadRequest, UploadResult } from '../../../server/file.ts'
 import { ToolError } from '../../../server/tool-error.ts'
+import { answerTimeoutMs } from '../../asks/asks-options.ts'
 import { openUrl } from '../../asks/journal/elicitation.ts'
 import { checkedWait } from '../../asks/journal/event.ts'
 import type { Round } from '../../asks/journal/round.ts'
@@ -155,7 +156,6 @@ export async function slotOf(
 ): Promise<UploadSlot> {
   const { call } = run
   // Fails here without the binding, and not when the person has uploaded the file.
-  filesOf(call)
   const bounds = fileBounds(call, ttlMs)
   const { owner, id } = await fileIdOf(call, operation)
   const expiresAt = Date.now() + timeoutMs
@@ -193,14 +193,14 @@ function purposeOf({ call, place }: HandlerRun, reason: string | undefined): Upl
 /** @throws {TypeError} for a malformed option */
 function timeoutOf(call: Call, request: UploadRequest): number {
   const { message, maxBytes, mimeTypes, timeoutMs } = request
-  const { requestStateTtlMs, taskTtlMs } = call.deployment.limits
   if (typeof message !== 'string') throw new TypeError('ctx.upload needs a message')
   if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && maxBytes > 0)) {
     throw new TypeError('ctx.upload: maxBytes must be an integer above 0')
   }
   checkTypes('ctx.upload: mimeTypes', mimeTypes)
-  const longest = call.run.task === undefined ? requestStateTtlMs : taskTtlMs
-  return Math.min(lifetimeOf(timeoutMs ?? requestStateTtlMs), longest)
+  const answerMs = answerTimeoutMs(call.deployment)
+  const ofTask = call.run.task && call.services.tasks()?.limits.ttlMs
+  return Math.min(lifetimeOf(timeoutMs ?? answerMs), ofTask ?? answerMs)
 }
 
 function ignoreTimeout(error: unknown): void {

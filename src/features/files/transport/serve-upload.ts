@@ -4,7 +4,6 @@
  * names what may be uploaded, so a forged one is refused without a call of an object.
  */
 
-import type { CallLimits } from '../../../dispatch/call.ts'
 import type { FileStored } from '../../../ports/files.ts'
 import type { Services } from '../../../ports/services.ts'
 import { essenceOf, safeFileName } from '../../../protocol/file-name.ts'
@@ -35,7 +34,6 @@ export interface UploadOptions {
   readonly visitor: (upload: Upload) => Promise<string | undefined>
   readonly page: (view: UploadView) => Response
   readonly audience: string
-  readonly limits: Pick<CallLimits, 'filesPerPrincipal' | 'fileBytesPerPrincipal'>
 }
 
 /** How a request ends. `again`: the URL can still be used. */
@@ -114,15 +112,16 @@ async function respondTo(
   request: Request,
   upload: Upload | undefined,
   services: Services,
-  { audience, limits, visitor }: UploadOptions,
+  { audience, visitor }: UploadOptions,
 ): Promise<Outcome> {
   const { method, headers, body } = request
   if (!['GET', 'HEAD', 'POST', 'PUT'].includes(method)) {
     const allow = { allow: 'GET, HEAD, POST, PUT' }
     return { status: 405, message: 'Send the file with POST or PUT', headers: allow }
   }
-  const files = upload && services.files()?.of(upload.owner)
-  if (upload === undefined || files === undefined) return UNKNOWN
+  const store = services.files()
+  if (upload === undefined || store === undefined) return UNKNOWN
+  const files = store.of(upload.owner)
   if (upload.expiresAt <= Date.now()) return EXPIRED
   if (upload.subject !== undefined) {
     // A browser without a sign-in, and a program without credentials, have the secret of the address alone.
@@ -162,8 +161,8 @@ async function respondTo(
         mimeType,
         lifetimeMs: upload.lifetimeMs,
         maxBytes: upload.maxBytes,
-        maxFiles: limits.filesPerPrincipal,
-        maxTotalBytes: limits.fileBytesPerPrincipal,
+        maxFiles: store.limits.perPrincipal,
+        maxTotalBytes: store.limits.bytesPerPrincipal,
       },
       file.bytes,
     )

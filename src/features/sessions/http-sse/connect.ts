@@ -45,14 +45,14 @@ async function connect(
   // Event ids are bound to the params too: a session that is resumed keeps its own.
   const eventContext = principalContext(endpoint.audience, auth, params)
   const { claims, at } = (await resumedSession(request, params, sealer, eventContext)) ?? {
-    claims: newClaims('http-sse', params, Date.now() + endpoint.limits.sessionLifetimeMs),
+    claims: newClaims('http-sse', params, Date.now() + sessions.limits.lifetimeMs),
     at: { kind: 'main', after: 0, since: undefined } as const,
   }
   const id = await sealSessionId(sealer, claims, context)
   exchange.recording?.inSession(claims)
   const session = { id, claims, revision: OLDEST_SESSION, sessions, sealer, context: eventContext }
   const messagesUrl = `${messagesPath}?sessionId=${id}${furtherQuery(search)}`
-  const opening = endpointEvent(messagesUrl, endpoint.limits.retryMs)
+  const opening = endpointEvent(messagesUrl, sessions.limits.retryMs)
   return openStream(exchange, session, MAIN_STREAM, at, opening)
 }
 

@@ -4,6 +4,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/transports#sending-messages-to-the-server
  */
+import type { SessionLimits } from '../../../ports/session-limits.ts'
 import { ErrorCode } from '../../../protocol/error-codes.ts'
 import { jsonText } from '../../../protocol/json.ts'
 import { errorResponse, type Message } from '../../../protocol/json-rpc.ts'
@@ -31,7 +32,8 @@ export async function serveBatchInSession(
   values: readonly unknown[],
 ): Promise<Response> {
   const session = await findSession(exchange, sessionId, 'streamable-http')
-  const items = await readItems(exchange, session.revision, values)
+  const { batchItems } = session.sessions.limits
+  const items = await readItems(exchange, session.revision, values, batchItems)
   const refused = items.filter((item) => item instanceof Refusal).map(refusalBody)
   const messages = items.flatMap((item) => (item instanceof Refusal ? [] : [item]))
   if (refused.length === 0) return serveInSession(exchange, session, messages, true)
@@ -48,9 +50,9 @@ export async function serveBatchWithoutSession(
   exchange: Exchange,
   revision: Revision | undefined,
   values: readonly unknown[],
+  limits: SessionLimits,
 ): Promise<Response> {
-  const { limits } = exchange.endpoint
-  const items = await readItems(exchange, revision, values)
+  const items = await readItems(exchange, revision, values, limits.batchItems)
   const jsonOnly = { ...exchange, accepted: JSON_ONLY }
   const answers: string[] = []
   let size = 0
@@ -72,8 +74,8 @@ async function readItems(
   exchange: Exchange,
   revision: Revision | undefined,
   values: readonly unknown[],
+  batchItems: number,
 ): Promise<readonly (Message | Refusal)[]> {
-  const { batchItems } = exchange.endpoint.limits
   if (revision?.features.batching !== true) throw batchNotAllowed()
   if (values.length === 0) {
     throw new Refusal('message-malformed', 'A batch must have at least one message')

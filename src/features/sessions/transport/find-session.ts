@@ -36,8 +36,7 @@ export async function findSession(
   const context = principalContext(endpoint.audience, auth)
   const claims = await endpoint.extensions.sessions?.ids.open(sealer, id, context)
   if (claims?.transport !== transport) throw sessionNotFound(requestId)
-  if (claims.expiresAt - endpoint.limits.sessionLifetimeMs < validFrom)
-    throw sessionNotFound(requestId)
+  if (claims.expiresAt - sessions.limits.lifetimeMs < validFrom) throw sessionNotFound(requestId)
   if (!hasParams(claims, factoryParams)) throw sessionNotFound(requestId)
   recording?.inSession(claims)
   const { revision: named } = claims

@@ -20,8 +20,9 @@ export async function openSession(
   { params }: RequestMessage,
 ): Promise<string | undefined> {
   const sealer = services.sealer()
-  if (sealer === undefined || services.sessions() === undefined) return undefined
-  const expiresAt = Date.now() + endpoint.limits.sessionLifetimeMs
+  const sessions = services.sessions()
+  if (sealer === undefined || sessions === undefined) return undefined
+  const expiresAt = Date.now() + sessions.limits.lifetimeMs
   const claims = {
     ...newClaims('streamable-http', factoryParams, expiresAt),
     ...readHandshake(params),

@@ -41,7 +41,7 @@ export async function streamResponse(
   const observe = exchange.recording?.observe
   const eventId = await createEventIds(sealer, claims, { stream, kind, since }, context)
   const priming = revision.features.polling
-    ? primingEvent(eventId(after), endpoint.limits.retryMs)
+    ? primingEvent(eventId(after), sessions.limits.retryMs)
     : undefined
 
   let current = start.reader

@@ -6,7 +6,6 @@
 import { RUN_FAILURES } from '../../../../durable-objects/run/run-failures.ts'
 import type { Call, ResultText } from '../../../dispatch/call.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
-import { holdUntil } from '../../../dispatch/hold-time.ts'
 import { HELD_CALL, Journal, type JournalState } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
 import { RunError } from '../../../dispatch/run-error.ts'
@@ -27,6 +26,7 @@ import {
 } from '../start-task.ts'
 import { heldAnswer } from './held-answer.ts'
 import { holdTask } from './hold-task.ts'
+import { holdMs } from './hold-time.ts'
 import { HOLD_RUN } from './result-tool.ts'
 
 /** A call as its request holds it. */
@@ -59,7 +59,7 @@ export async function holdCall(held: HeldCall): Promise<ResultText | WithoutTask
   const { call, tool } = held
   const journal = (await journalOf(call, tool.singleUse)) ?? new Journal()
   const before = readRecord(journal)
-  const until = holdUntil(call)
+  const until = Date.now() + holdMs(call, tasksOf(call))
   const record =
     before === undefined
       ? await newRecord(call, until)

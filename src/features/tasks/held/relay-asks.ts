@@ -5,6 +5,7 @@ import { fingerprint } from '../../../platform/fnv.ts'
 import type { ClientCapabilities } from '../../../protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
 import { ToolError } from '../../../server/tool-error.ts'
+import { answerTimeoutMs } from '../../asks/asks-options.ts'
 import { type Ask, declares } from '../../asks/journal/ask.ts'
 import { showsForms } from '../../asks/journal/elicitation.ts'
 import { MAX_OPEN } from '../../asks/journal/suspender.ts'
@@ -69,7 +70,7 @@ function nextRead(
   run: HandlerRun,
   asks: string,
 ): { readonly key: string; readonly ms: number } | undefined {
-  let left = run.call.deployment.limits.requestStateTtlMs
+  let left = answerTimeoutMs(run.call.deployment)
   for (let count = 0; left > 0; count++) {
     const key = `relay.${fingerprint(asks)}-${count}`
     const ms = Math.min(FIRST_READ_MS * 2 ** count, left)

@@ -5,7 +5,6 @@ import type { ToolExtension } from '../../../dispatch/extensions.ts'
 import { READS_SERVER } from '../../../dispatch/feature-tools.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
 import type { RunOptions } from '../../../dispatch/handler-run.ts'
-import { holdMs, holdUntil } from '../../../dispatch/hold-time.ts'
 import { Journal } from '../../../dispatch/journal/journal.ts'
 import type { ListView } from '../../../dispatch/listing/list-view.ts'
 import type { RevisionContext } from '../../../dispatch/methods/method.ts'
@@ -22,6 +21,7 @@ import { openTaskId, taskPrincipal } from '../task-ids.ts'
 import { EXPIRED } from './held-access.ts'
 import { heldAnswer } from './held-answer.ts'
 import { holdTask } from './hold-task.ts'
+import { holdMs } from './hold-time.ts'
 
 /** The request waits for less than its own time; a person may take longer. */
 export const HOLD_RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: false, files: false }
@@ -101,12 +101,15 @@ export async function serveResult(
   return runHandler(own, codec, HOLD_RUN, async (ctx) => {
     const run = runOf(ctx)
     if (run === undefined) throw new TypeError('The tool needs its run')
-    const until = endOfHold(journal, call)
-    const { tasks, name, state } = await findHandle(call, handle)
+    const tasks = call.services.tasks()
+    if (tasks === undefined) throw new ToolError(NO_HANDLE)
+    const heldMs = holdMs(call, tasks)
+    const until = endOfHold(journal, call, heldMs)
+    const { name, state } = await findHandle(call, tasks, handle)
     const tool = state.access?.tool ?? 'The call'
     const held = await holdTask(run, { tasks, name, state, until, definition })
     const hasResult = held?.result !== undefined || held?.error !== undefined
-    if (hasResult && again !== true) await returnOnce(tasks, name, until - holdMs(call))
+    if (hasResult && again !== true) await returnOnce(tasks, name, until - heldMs)
     return heldAnswer(call, codec, held, { tool, handle: state.taskId, resultTool: info.name })
   })
 }
@@ -118,10 +121,10 @@ const HELD_UNTIL = 'call:until'
  * When the request answers, in epoch milliseconds. In a session it is one request before and after an ask, for which the
  * client waits on. In the modern era each round is a request of its own.
  */
-function endOfHold(journal: Journal, call: Call): number {
+function endOfHold(journal: Journal, call: Call, heldMs: number): number {
   const before = journal.read(HELD_UNTIL, 'step')?.value
   if (typeof before === 'number' && call.client.era !== 'modern') return before
-  const until = holdUntil(call)
+  const until = Date.now() + heldMs
   journal.write(HELD_UNTIL, 'step', until)
   return until
 }
@@ -145,7 +148,6 @@ async function returnOnce(tasks: Tasks, name: string, beganAt: number): Promise<
 const NO_HANDLE = 'This is no handle of this server. Pass the text after "handle: " as it is.'
 
 interface FoundHandle {
-  readonly tasks: Tasks
   readonly name: string
   readonly state: TaskSnapshot
 }
@@ -153,14 +155,12 @@ interface FoundHandle {
 /** A handle that opens here was issued by this server, so a reason discloses nothing that its holder does not know. */
 async function findHandle(
   { request, deployment, services }: Call,
+  tasks: Tasks,
   handle: string,
 ): Promise<FoundHandle> {
-  const tasks = services.tasks()
   const sealer = services.sealer()
   const opened = sealer && (await openTaskId(sealer, deployment.audience, handle.trim()))
-  if (tasks === undefined || opened === undefined) {
-    throw new ToolError(NO_HANDLE)
-  }
+  if (opened === undefined) throw new ToolError(NO_HANDLE)
   if (opened.principal !== (await taskPrincipal(request.auth))) {
     throw new ToolError(
       'The handle belongs to another caller, so its result cannot be read here. Call the tool again.',
@@ -168,5 +168,5 @@ async function findHandle(
   }
   const state = await tasks.read(opened.name)
   if (state === undefined) throw new ToolError(EXPIRED)
-  return { tasks, name: opened.name, state }
+  return { name: opened.name, state }
 }
