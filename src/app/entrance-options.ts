@@ -1,19 +1,24 @@
 /** What the entrance of the endpoint needs, from the options of the app and its parts. */
-import type { CreatedDefinitions } from '../dispatch/create-definitions.ts'
 import type { AuthConfig } from '../feature/auth-config.ts'
-import type { AppContext } from '../feature/feature.ts'
 import type { EntranceOptions } from '../transport/entrance.ts'
 import type { TransportExtensions } from '../transport/extensions.ts'
-import type { EdgewayOptions } from './options.ts'
+import type { BuiltApp } from './build-app.ts'
+import type { CollectedApp } from './collect-app.ts'
 
 export function createEntranceOptions(
-  { allowedOrigins, headerMismatch = 'strict' }: EdgewayOptions,
-  app: AppContext,
-  { dispatchers, codecOf }: CreatedDefinitions,
+  { options, auth, limits, strict, modernOnly, queryParams, checkHost, telemetry }: CollectedApp,
   extensions: TransportExtensions,
+  {
+    definitions,
+    audience,
+    gate,
+    origins,
+    servicesOf,
+    deploymentOf,
+  }: Omit<BuiltApp, 'entranceOptions'>,
 ): EntranceOptions {
-  const { limits, strict, modernOnly, audience, report, deploymentOf } = app
-  const { auth, gate, queryParams, checkHost, servicesOf, origins } = app
+  const { allowedOrigins, headerMismatch = 'strict' } = options
+  const { dispatchers, codecOf } = definitions
   const usesCookies = auth?.usesCookies === true
   const requiresToken = auth !== undefined && !usesCookies && auth.allowsAnonymous !== true
   return {
@@ -30,7 +35,7 @@ export function createEntranceOptions(
       credentialHeader: auth?.credentialHeader,
       requiresContentType: usesCookies || mayBeAddedInFront(auth),
       audience,
-      report,
+      report: telemetry.report,
       originOf: origins.ofRequest,
       deploymentOf,
     },

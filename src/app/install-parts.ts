@@ -13,6 +13,8 @@ import { BROUGHT_BY } from './brought-by.ts'
 
 const ERAS = ['modern', 'session'] as const
 
+export type InstalledParts = ReturnType<typeof installParts>
+
 /**
  * @param needed by the value of `auth`
  * @throws {TypeError} for values that cannot be installed together
@@ -60,6 +62,7 @@ export function installParts(
       Partial<Record<Kind, PartSource>>
     >,
     api: merged<(env: unknown) => unknown>(all.map(({ api }) => api)),
+    extensions: all.flatMap(({ extensions = [] }) => extensions),
     announced: merged<unknown>(all.map(({ announced }) => announced)),
     /** Those that give way to routes of the author are the last ones. */
     routes: (): readonly Route[] => {
