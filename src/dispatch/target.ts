@@ -107,14 +107,14 @@ export class Target {
     return this.#isAnsweredByAuthor || this.named !== undefined
   }
 
-  /** Whether it may run again after an interruption, whoever sees it: anything but a tool with effects. */
+  /** Whether it may run again after an interruption: anything but a tool with effects, also one that the caller does not see. */
   get isRepeatable(): boolean {
     if (this.entry?.names !== 'tool') return true
     const tool = toolOf(this.#find(everyone))
     return tool !== undefined && (tool.isResumable === true || isRepeatable(tool))
   }
 
-  /** The job of its tool, whoever sees it; undefined for a tool without one. */
+  /** The job of its tool, also of one that the caller does not see; undefined for a tool without one. */
   get job(): ToolDefinition['job'] {
     return toolOf(this.#find(everyone))?.job
   }

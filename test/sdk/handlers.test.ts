@@ -219,7 +219,7 @@ describe('server.server of a moved server', () => {
       for (const name of names) {
         const { body } = await app.modern('tools/call', { name }, { meta })
         expect(body.result.content[0].text).toMatch(
-          /^caught: ctx\.\w+ needs features: \[asks\(\)\]$/,
+          /^caught: ctx\.\w+ needs asks\(\): add it to uses of createServer, or to features$/,
         )
       }
     }

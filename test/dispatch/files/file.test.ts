@@ -213,7 +213,11 @@ describe('a file', () => {
     const app = connectApp(createEdgeway(server, { telemetry: (event) => errors.push(event) }), env)
     expect((await app.modern('tools/call', { name: 'use' })).body.result.isError).toBe(true)
     expect(errors).toMatchObject([
-      { error: new TypeError(`ctx.${name} needs features: [files()]`) },
+      {
+        error: new TypeError(
+          `ctx.${name} needs files(): add it to uses of createServer, or to features`,
+        ),
+      },
     ])
   })
 

@@ -247,7 +247,7 @@ describe('an operation that is repeated after an interruption', () => {
 })
 
 describe('a server without the binding MCP_OBJECTS', () => {
-  it('fails a tool that uses state, and says why in telemetry', async () => {
+  it('fails a tool that uses state, and says why to the author at localhost and in telemetry', async () => {
     const app = openApp(
       taskServer,
       { telemetry: (event) => taskEvents.push(event) },
@@ -255,7 +255,7 @@ describe('a server without the binding MCP_OBJECTS', () => {
     )
     const { body } = await new TaskClient(app).call('plain', (ctx) => ctx.state.create(1))
     expect(body.result.isError).toBe(true)
-    expect(body.result.content[0].text).not.toContain('MCP_OBJECTS')
+    expect(body.result.content[0].text).toContain('needs the binding MCP_OBJECTS')
     expect(String((taskEvents.at(-1) as { error?: unknown }).error)).toContain(
       'needs the binding MCP_OBJECTS',
     )
