@@ -1,9 +1,12 @@
 /** `defineFeature`: a feature of an author, such as an extension of the protocol. */
 import { runOf } from '../dispatch/handler-context.ts'
 import type { HandlerRun } from '../dispatch/handler-run.ts'
+import type { GrantProps } from '../protocol/auth-info.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { CoreContext, FullContext } from '../server/context.ts'
+import type { Context, CoreContext, MembersBy, NoMembers } from '../server/context.ts'
+import type { DefaultEnv } from '../server/default-env.ts'
 import type { InferArguments, Schema } from '../server/schema/standard-schema.ts'
+import type { BroughtBy } from '../server/uses.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
 import { createFeature } from './create-feature.ts'
 import type { AnyFeature, AppContext, Feature, FeatureParts } from './feature.ts'
@@ -12,7 +15,11 @@ import { type FeatureMethod, methodRows } from './feature-methods.ts'
 import { reportMissingBindings } from './required-bindings.ts'
 
 /** What a feature brings. Each member is optional but the name. */
-export interface FeatureDefinition<Name extends string = string, Member = never> {
+export interface FeatureDefinition<
+  Name extends string = string,
+  Member = never,
+  Needs extends readonly AnyFeature[] = readonly AnyFeature[],
+> {
   /** Unique in an app, such as `audit`. Letters, digits, and `-` or `_` between them. */
   readonly name: Name
   /**
@@ -30,8 +37,11 @@ export interface FeatureDefinition<Name extends string = string, Member = never>
    * every revision.
    */
   readonly methods?: Readonly<Record<string, FeatureMethod>>
-  /** Creates what {@link DefinedFeature.of} returns, once for each run of a handler that reads it. */
-  readonly context?: (ctx: FullContext) => Member
+  /**
+   * Creates what {@link DefinedFeature.of} returns, once for each run of a handler that reads it. Its context has the members
+   * of the features in `needs`.
+   */
+  readonly context?: (ctx: Context<DefaultEnv, GrantProps, MembersBy<BroughtBy<Needs>>>) => Member
   /** Handlers by path, such as `/audit/:day` in the form of Hono. The host of each request was checked. */
   readonly routes?: Readonly<Record<string, FeatureRoute>>
   /**
@@ -41,7 +51,7 @@ export interface FeatureDefinition<Name extends string = string, Member = never>
    */
   readonly objects?: Readonly<Record<string, FeatureObjectClass>>
   /** Features that the app has with this one, such as `keyring()`. */
-  readonly needs?: readonly AnyFeature[]
+  readonly needs?: Needs
 }
 
 /** A class that extends `DurableObject` of `cloudflare:workers`. */
@@ -70,16 +80,24 @@ export interface DefinedFeature<Name extends string = string, Member = never>
  *
  * @throws {TypeError} for an invalid definition
  */
-export function defineFeature<const Name extends string, Member = never>(
-  definition: FeatureDefinition<Name, Member>,
-): DefinedFeature<Name, Member> {
+export function defineFeature<
+  const Name extends string,
+  Member = never,
+  const Needs extends readonly AnyFeature[] = readonly [],
+>(definition: FeatureDefinition<Name, Member, Needs>): DefinedFeature<Name, Member> {
   checkFeatureDefinition(definition)
   const { name, context, needs } = definition
   const member: unique symbol = Symbol(name)
-  const create = (run: HandlerRun) => context?.(new run.call.deployment.extensions.Context(run))
+  const create = (run: HandlerRun) =>
+    context?.(new run.call.deployment.extensions.Context(run) as never)
   const feature = createFeature(
     name,
-    (app) => partsOf(definition, { [member]: (run: HandlerRun) => run.part(create) }, app),
+    (app) =>
+      partsOf(
+        definition as FeatureDefinition<string, unknown>,
+        { [member]: (run: HandlerRun) => run.part(create) },
+        app,
+      ),
     needs,
   )
   const of = (ctx: object): Member => {
@@ -133,12 +151,16 @@ export interface MethodOptions<Params extends Schema | undefined> {
  *
  * @throws {TypeError} for an invalid schema
  */
-export function method<const Params extends Schema | undefined = undefined>(
+export function method<
+  const Params extends Schema | undefined = undefined,
+  Env = DefaultEnv,
+  Members = NoMembers,
+>(
   options: MethodOptions<Params>,
   handler: (
     params: Params extends Schema ? InferArguments<Params> : JsonObject,
-    ctx: FullContext,
+    ctx: Context<Env, GrantProps, Members>,
   ) => JsonObject | Promise<JsonObject>,
 ): FeatureMethod {
-  return { ...options, handler: handler as FeatureMethod['handler'] }
+  return { ...options, handler: handler as unknown as FeatureMethod['handler'] }
 }
