@@ -1,12 +1,12 @@
 /** A tool that awaits one elicitation. Edgeway handles the two round trips. */
-import { asks, createEdgeway, McpServer } from '../../../src/index.ts'
+import { asks, createEdgeway, createServer } from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 import { confirmation, NOT_CONFIRMED, QUESTION_KEY, questionOf } from '../tools/question.ts'
 
 const { name, title, description, inputSchema } = echo
 
-const server = new McpServer(SERVER_INFO).registerTool(
+const server = createServer({ ...SERVER_INFO, uses: [asks()] }).registerTool(
   name,
   { title, description, inputSchema },
   async ({ text }, ctx) => {
@@ -16,7 +16,7 @@ const server = new McpServer(SERVER_INFO).registerTool(
   },
 )
 
-const edgeway = createEdgeway(server, { features: [asks()] })
+const edgeway = createEdgeway(server)
 
 export default edgeway
 export class McpObjects extends edgeway.Objects {}

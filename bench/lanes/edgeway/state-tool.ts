@@ -1,7 +1,7 @@
 /** A server whose tool `echo` works with a value that the first call has stored. */
 
 import { type StateContext, state } from '../../../src/features/state/index.ts'
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { createEdgeway, createServer } from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 
@@ -11,7 +11,7 @@ export type StateUse = (state: StateContext, handle: string, text: string) => Pr
 export function serveState(use: StateUse) {
   const { name, title, description, inputSchema } = echo
   let handle: string | undefined
-  const server = new McpServer(SERVER_INFO).registerTool(
+  const server = createServer({ ...SERVER_INFO, uses: [state()] }).registerTool(
     name,
     { title, description, inputSchema },
     async ({ text }, ctx) => {
@@ -19,5 +19,5 @@ export function serveState(use: StateUse) {
       return await use(ctx.state, handle, String(text))
     },
   )
-  return createEdgeway(server, { features: [state()] })
+  return createEdgeway(server)
 }

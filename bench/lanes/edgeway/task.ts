@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import { verifier } from '../../../src/auth/index.ts'
 import { tasks } from '../../../src/features/tasks/index.ts'
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { createEdgeway, createServer } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 
 /** More than any measurement creates. */
@@ -13,7 +13,7 @@ const MANY = 1_000_000
 
 const inputSchema = { steps: z.int().min(1).default(1), sleeps: z.int().min(0).default(0) }
 
-const server = new McpServer(SERVER_INFO)
+const server = createServer({ ...SERVER_INFO, uses: [tasks({ perPrincipal: MANY })] })
   .registerTool('work', { inputSchema, task: 'required' }, async ({ steps, sleeps }, ctx) => {
     for (let step = 0; step < steps; step++) await ctx.step(`step-${step}`, () => step)
     for (let nap = 0; nap < sleeps; nap++) await ctx.sleep(`nap-${nap}`, 1)
@@ -25,7 +25,6 @@ const server = new McpServer(SERVER_INFO)
 
 export const edgeway = createEdgeway(server, {
   auth: verifier((request) => ({ subject: request.headers.get('authorization') ?? '' })),
-  features: [tasks({ perPrincipal: MANY })],
 })
 
 export default edgeway
