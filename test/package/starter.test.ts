@@ -154,6 +154,31 @@ describe.runIf(node !== undefined)('npx edgeway init, on Node 20', () => {
     expect(Number(/gzip: ([\d.]+) KiB/.exec(upload)?.[1])).toBeLessThanOrEqual(198)
   }, 600_000)
 
+  it('takes the feature of the guide, whose types check with the generated environment', async () => {
+    const directory = join(FOLDER, 'signed-in')
+    const guide = readFileSync(join(ROOT, 'docs/guides/features.md'), 'utf8')
+    const [, audit = ''] = /```ts\n((?:(?!```)[\s\S])*class AuditLog[\s\S]*?)```/.exec(guide) ?? []
+    writeFileSync(join(directory, 'src/audit.ts'), audit)
+    const edit = (file: string, from: string, to: string) => {
+      const text = readFileSync(join(directory, file), 'utf8')
+      expect(text).toContain(from)
+      writeFileSync(join(directory, file), text.replace(from, to))
+    }
+    edit(
+      'wrangler.jsonc',
+      '"class_name": "McpObjects" }',
+      '"class_name": "McpObjects" }, { "name": "AUDIT_LOG", "class_name": "AuditLog" }',
+    )
+    edit('wrangler.jsonc', '["McpObjects"]', '["McpObjects", "AuditLog"]')
+    edit('src/features.ts', '  sessions(),', '  audit,\n  sessions(),')
+    edit('src/features.ts', 'import ', "import { audit } from './audit.ts'\nimport ")
+    edit('src/worker.ts', 'export default', "export { AuditLog } from './audit.ts'\nexport default")
+    edit('src/tools.ts', 'import ', "import { audit } from './audit.ts'\nimport ")
+    const called = "await audit.of(ctx).record('a table')\n      const answer"
+    edit('src/tools.ts', 'const answer', `${called}`)
+    expect(await shell.run(directory, 'npm', 'run', 'typecheck')).toMatch(/AUDIT_LOG/)
+  }, 300_000)
+
   it('writes a server whose tools send the key of the caller, and whose tests sign in two people', async () => {
     const api = {
       openapi: '3.1.0',
