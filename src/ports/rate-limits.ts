@@ -21,6 +21,12 @@ export type NetworkClass =
   | 'sign-in'
   | 'client-documents'
 
+/** A tool, and the class that it names. */
+export interface CountedTool {
+  readonly info: { readonly name: string }
+  readonly limitClass: string | undefined
+}
+
 /** Each method counts one request. None rejects. */
 export interface RateLimits {
   ofPrincipal(auth: AuthInfo): LimitDecision
@@ -33,6 +39,14 @@ export interface RateLimits {
   ofNetwork(limitClass: NetworkClass, headers: Headers, part?: string): LimitDecision
   /** Counts the challenges that callbacks at a host receive, of all principals. */
   ofCallback(host: string): LimitDecision
-  /** Counts a call in the class that its tool names: by principal or, without one, by network. */
-  ofTool(limitClass: string, auth: AuthInfo | undefined, headers: Headers): LimitDecision
+  /**
+   * Counts a call in the class that its tool names: by principal or, without one, by network. Returns the text of the answer
+   * to a call above the limit, which is a result and not status 429: clients treat that as a failure of the transport, which
+   * no model reads.
+   */
+  ofTool(
+    tool: CountedTool,
+    auth: AuthInfo | undefined,
+    headers: Headers,
+  ): string | undefined | Promise<string | undefined>
 }

@@ -421,7 +421,7 @@ export class McpServer<Env = DefaultEnv, Props = GrantProps, Members = NoMembers
  * Creates a server: `createServer({ name: 'notes', version: '1.0.0', uses: [asks()] })`. The environment of its handlers is
  * that of `wrangler types`.
  */
-export const createServer = Object.assign(create, {
+export const createServer = /* @__PURE__ */ Object.assign(create, {
   for: () => createServer,
 }) as unknown as CreateServer<DefaultEnv, GrantProps>
 

@@ -1,6 +1,6 @@
 /**
  * Applies rate limits at the endpoint, to each request. The transport reaches it through `rateLimits()`, so an app without
- * limits does not contain it. Calls of tools that name a class are counted where they run (`dispatch/over-limit.ts`).
+ * limits does not contain it. Calls of tools that name a class are counted where they run (`tools/call`).
  */
 import type { LimitDecision } from '../ports/rate-limits.ts'
 import type { Message, RequestId } from '../protocol/json-rpc.ts'

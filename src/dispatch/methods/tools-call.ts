@@ -11,7 +11,6 @@ import { checkScopes } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import type { CallInRequest } from '../extensions.ts'
 import { Suspension } from '../journal/suspension.ts'
-import { countCall } from '../over-limit.ts'
 import { resultText } from '../result-text.ts'
 import { describeFailure, failureError, runHandler } from '../run-handler.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
@@ -73,6 +72,13 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     markToolError(call)
     return codec.resultText(codec.callToolResult(failureResult(call, definition, tool, error)))
   }
+}
+
+/** Counts a call of a tool that names a class of limits. Returns the text of the answer to one above the limit. */
+export function countCall({ request, services }: Call, tool: ToolDefinition) {
+  return tool.limitClass === undefined
+    ? undefined
+    : services.rateLimits()?.ofTool(tool, request.auth, request.headers)
 }
 
 /** A result for the model of a call whose handler does not run. */

@@ -1,5 +1,6 @@
 /** Decides which class and which key a request is counted by. */
 import type {
+  CountedTool,
   LimitDecision,
   NetworkClass,
   OverLimit,
@@ -7,6 +8,7 @@ import type {
 } from '../../../ports/rate-limits.ts'
 import type { TelemetrySink } from '../../../ports/telemetry.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
+import { REFUSALS } from '../../../protocol/refusals.ts'
 import { ClientNetworks } from './client-networks.ts'
 import { HOSTED_NETWORKS, parseRange } from './hosted-networks.ts'
 import {
@@ -58,6 +60,7 @@ export function createRateLimits(
       return new ClassLimits(
         new Map([...classes].flatMap(([name, limit]) => classLimit(name, limit, bindings, report))),
         new ClientNetworks(hosted),
+        report,
       )
     },
     checkTools: (tools) => {
@@ -73,9 +76,15 @@ class ClassLimits implements RateLimits {
   /** Without the classes that are lifted. */
   readonly #classes: ReadonlyMap<string, LimitCounter>
   readonly #networks: ClientNetworks
+  readonly #report: TelemetrySink
 
-  constructor(classes: ReadonlyMap<string, LimitCounter>, networks: ClientNetworks) {
+  constructor(
+    classes: ReadonlyMap<string, LimitCounter>,
+    networks: ClientNetworks,
+    report: TelemetrySink,
+  ) {
     this.#classes = classes
+    this.#report = report
     this.#networks = networks
   }
 
@@ -95,9 +104,18 @@ class ClassLimits implements RateLimits {
     return this.#count('callback-host', host)
   }
 
-  ofTool(limitClass: string, auth: AuthInfo | undefined, headers: Headers): LimitDecision {
+  ofTool({ info, limitClass }: CountedTool, auth: AuthInfo | undefined, headers: Headers) {
+    if (limitClass === undefined) return undefined
     const key = auth ? principalKey(auth) : (this.#networks.of(headers)?.key ?? 'local')
-    return this.#count(limitClass, key)
+    const answerTo = (over: OverLimit | undefined): string | undefined => {
+      if (over === undefined) return undefined
+      const { status } = REFUSALS['rate-limited']
+      const message = 'Too many calls of a tool'
+      this.#report({ type: 'refusal', name: 'rate-limited', status, message, limitClass })
+      return overLimitText(info.name, over)
+    }
+    const counted = this.#count(limitClass, key)
+    return counted instanceof Promise ? counted.then(answerTo) : answerTo(counted)
   }
 
   #count(name: string, key: string): LimitDecision {
@@ -111,6 +129,12 @@ class ClassLimits implements RateLimits {
     const waitMs = counter.waitOf(key)
     return typeof waitMs === 'number' ? decide(waitMs) : waitMs.then(decide)
   }
+}
+
+/** For the model: which tool, and when to call it again. */
+function overLimitText(tool: string, { retryAfterSeconds, isExact }: OverLimit): string {
+  const wait = `${isExact ? '' : 'at most '}${retryAfterSeconds} second${retryAfterSeconds === 1 ? '' : 's'}`
+  return `Too many calls of the tool ${tool}. Nothing was done. Call it again in ${wait}.`
 }
 
 /** An issuer has no fragment, so two principals never have the same key. */
