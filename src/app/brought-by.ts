@@ -21,6 +21,7 @@ export const BROUGHT_BY = {
     page: 'files',
     upload: 'files',
     emit: 'events',
+    notify: 'changes',
   }),
   /** Members of `edgeway`. */
   api: names({

@@ -40,6 +40,7 @@ export function createExtensions(
       parts.reduce((offered, { offer }) => offer?.(offered, call) ?? offered, capabilities),
     declared: new Set(parts.flatMap(({ declared = [] }) => declared)),
     context,
+    absent,
     Context: contextClassOf(context, absent),
     rounds,
     longCalls,

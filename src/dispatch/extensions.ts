@@ -138,6 +138,8 @@ export interface Extensions {
   readonly offered: OfferCapabilities
   readonly declared: ReadonlySet<string>
   readonly context: ContextMembers
+  /** The features that bring further members of the context, by member. */
+  readonly absent: Readonly<Record<string, string>>
   /** The contexts of handlers. */
   readonly Context: ContextClass
   readonly rounds: RoundExtension | undefined

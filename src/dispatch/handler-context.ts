@@ -123,6 +123,8 @@ export function contextClassOf(
   const define = (name: string | symbol, get: (this: AppContext) => unknown) =>
     Object.defineProperty(AppContext.prototype, name, { get, configurable: true })
   for (const [name, feature] of Object.entries(absent)) {
+    // Some do something sensible without their feature.
+    if (name in HandlerContext.prototype) continue
     define(name, () => {
       throw new ConfigurationError(
         `ctx.${name} needs ${feature}(): add it to uses of createServer, or to features`,

@@ -1,4 +1,4 @@
-/** `ctx.notify` of an app without `changes()`: nothing listens, so a change is reported once and dropped. */
+/** `ctx.notify` of an app without the feature that publishes: nothing listens, so a change is reported once and dropped. */
 import type { Notify } from '../server/context.ts'
 import type { Deployment } from './call.ts'
 
@@ -8,8 +8,8 @@ export function createUnpublished(deployment: Deployment): Notify {
   const drop = async () => {
     if (reported.has(deployment)) return
     reported.add(deployment)
-    const message =
-      'a change was not published: it needs features: [changes()] and the binding MCP_OBJECTS'
+    const { notify } = deployment.extensions.absent
+    const message = `a change was not published: it needs features: [${notify}()] and the binding MCP_OBJECTS`
     deployment.report({ type: 'definition-warning', subject: 'ctx.notify', message })
   }
   return {
