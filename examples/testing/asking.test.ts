@@ -1,17 +1,16 @@
 // features: asks
 import { expect, it } from 'vitest'
-import { asks } from '../../src/index.ts'
 import { accept, connect, decline } from '../../src/testing/index.ts'
 import { server } from './server.ts'
 
 it('orders as many items as the person says', async () => {
-  const client = await connect(server, { features: [asks()], elicit: [accept({ quantity: 2 })] })
+  const client = await connect(server, { elicit: [accept({ quantity: 2 })] })
   const { text } = await client.callTool('order', { item: 'tea' })
   expect(text).toBe('Ordered 2 of tea.')
 })
 
 it('orders nothing when the person declines', async () => {
-  const client = await connect(server, { features: [asks()], elicit: [decline] })
+  const client = await connect(server, { elicit: [decline] })
   const { text } = await client.callTool('order', { item: 'tea' })
   expect(text).toBe('Nothing was ordered.')
 })
