@@ -19,7 +19,7 @@ const GROUPS: readonly (readonly [name: string, place: string])[] = [
   ['TimelineOptions', '`features: [timeline({ … })]`'],
   ['AdminOptions', '`features: [admin({ … })]`'],
   ['FactoryOptions', '`createEdgeway(factory, { … })`'],
-  ['McpServerOptions', '`new McpServer(info, { … })`'],
+  ['McpServerOptions', '`createServer({ name, version, … })`'],
   ['ToolConfig', '`server.registerTool(name, { … }, handler)`'],
   ['TaskOptions', '`task: { … }` of a tool'],
   ['EmbeddedOptions', '`embedded({ … })`'],

@@ -166,7 +166,6 @@ describe('the files of a new server', () => {
     const modules = [...tests.matchAll(/^import .* from '(.+)'$/gm)].map(([, name]) => name)
     expect(modules).toEqual([
       'cloudflare:workers',
-      'edgeway',
       'edgeway/testing',
       'vitest',
       '../src/server.ts',

@@ -64,7 +64,7 @@ const CODE: Reason = {
 }
 const SKILLS: Reason = {
   code: 'feature-needed',
-  why: 'SkillsExtension does not attach to a server of edgeway/sdk: skills belong to an McpServer of edgeway',
+  why: 'SkillsExtension does not attach to a server of edgeway/sdk: skills belong to a server that createServer of edgeway makes',
   guide: guide.sdk('the-imports'),
 }
 
@@ -86,7 +86,7 @@ export function roleOf(specifier: string): ModuleRole | undefined {
   }
   const framework = FRAMEWORKS.exec(specifier)?.[0]
   if (framework !== undefined) {
-    const why = `A server of ${framework} does not move by its imports: register what it has with McpServer of edgeway`
+    const why = `A server of ${framework} does not move by its imports: register what it has with createServer of edgeway`
     const anchor = framework === 'mcp-lite' ? 'from-mcp-lite' : 'the-imports'
     return { kind: 'stays', reason: { code: 'other-framework', why, guide: guide.sdk(anchor) } }
   }

@@ -23,11 +23,11 @@ function run(command: string, ...args: string[]): string {
 
 const WORKER = `
 import { changes } from 'edgeway/changes'
-import { createEdgeway, McpServer, type CallToolResult } from 'edgeway'
+import { asks, createEdgeway, createServer, type CallToolResult } from 'edgeway'
 import { sessions } from 'edgeway/sessions'
 import * as z from 'zod'
 
-const server = new McpServer<Env>({ name: 'consumer', version: '1.0.0' })
+const server = createServer({ name: 'consumer', version: '1.0.0', uses: [asks()] })
 server.registerTool('double', {
   inputSchema: z.object({ n: z.number() }),
   outputSchema: z.object({ twice: z.number() }),

@@ -73,7 +73,7 @@ export const CONFIGURATION = faultGroup('breaks', {
     meaning:
       'Two servers of the Worker have the same name, to which ids, handles, secret URLs and notifications are bound.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Give each server a name of its own: the name of its McpServer, or the option audience of createEdgeway. For createMcpHandler, the option route or audience.',
+    fix: 'Give each server a name of its own: the option name of createServer, or the option audience of createEdgeway. For createMcpHandler, the option route or audience.',
     loses: 'all',
   },
   'migration-missing': {

@@ -1,4 +1,3 @@
-import { asks } from 'edgeway'
 import { accept, connect, decline } from 'edgeway/testing'
 import { describe, expect, it } from 'vitest'
 import { server } from '../src/server.ts'
@@ -13,13 +12,13 @@ describe('roll_dice', () => {
 
 describe('book_table', () => {
   it('books for as many people as the person says', async () => {
-    const client = await connect(server, { features: [asks()], elicit: [accept({ people: 4 })] })
+    const client = await connect(server, { elicit: [accept({ people: 4 })] })
     const { text } = await client.callTool('book_table', { restaurant: 'Lotus' })
     expect(text).toBe('Booked a table for 4 at Lotus.')
   })
 
   it('books nothing when the person declines', async () => {
-    const client = await connect(server, { features: [asks()], elicit: [decline] })
+    const client = await connect(server, { elicit: [decline] })
     const { text } = await client.callTool('book_table', { restaurant: 'Lotus' })
     expect(text).toBe('No table was booked.')
   })
