@@ -118,6 +118,21 @@ describe('the limit of a class that a tool names', () => {
     expect([await isError('192.0.2.1'), await isError('192.0.2.2')]).toEqual([true, false])
   })
 
+  it('counts by network the calls in sessions without a principal', async () => {
+    const app = openLimitedApp({ classes: { costly: { limit: 1 } } })
+    const isError = async (address: string) => {
+      const session = await openSession(app)
+      const response = await session.callTool('echo', {}, { headers: from(address) })
+      return (await response.json<{ result: { isError?: boolean } }>()).result.isError
+    }
+    const [first, second] = ['192.0.2.1', '198.51.100.1']
+    expect([await isError(first), await isError(first), await isError(second)]).toEqual([
+      undefined,
+      true,
+      undefined,
+    ])
+  })
+
   it('counts each round of a call that asks', async () => {
     const app = openLimitedApp()
     const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } }
