@@ -84,8 +84,8 @@ export function createNamedEdgeway(
 ): Edgeway {
   checkOptions(options)
   const collected = collectApp(source, options, naming)
-  const parts = new Late<InstalledParts>('What features bring')
-  const built = new Late<BuiltApp>('This member of an app')
+  const parts = new Late<InstalledParts>()
+  const built = new Late<BuiltApp>()
   const app = createAppContext(collected, parts, built)
   parts.value = installParts(collected.needed, collected.passed, app)
   built.value = buildApp(collected, parts.value, app)

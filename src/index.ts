@@ -34,10 +34,8 @@ export type {
 } from './server/ask.ts'
 export { type Complete, type Completions, completable } from './server/completion.ts'
 export type {
-  AddToUses,
   ClientContext,
   Context,
-  CoreContext,
   Notify,
   RequestContext,
   SessionContext,
@@ -47,11 +45,9 @@ export type {
 export type { FactoryContext, ServerFactory } from './server/factory.ts'
 export {
   type ContextOf,
-  type CreateServer,
   createServer,
   McpServer,
   type McpServerOptions,
-  type ServerConfig,
 } from './server/mcp-server.ts'
 export type { HandlerCall, Middleware } from './server/middleware.ts'
 export { OperationError } from './server/operation-error.ts'
@@ -79,6 +75,5 @@ export {
   type RequiredElicitation,
   UrlElicitationRequiredError,
 } from './server/url-elicitation-required-error.ts'
-export type { ContextSource, UsedValue } from './server/uses.ts'
 export type { Visible } from './server/visibility.ts'
 export type { WaitUntil } from './transport/entrance.ts'

@@ -9,7 +9,6 @@ import { sessions } from '../../src/features/sessions/index.ts'
 import { state } from '../../src/features/state/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
 import {
-  type AddToUses,
   asks,
   type Context,
   type ContextOf,
@@ -18,6 +17,7 @@ import {
   type FactoryContext,
   McpServer,
 } from '../../src/index.ts'
+import type { AddToUses } from '../../src/server/context.ts'
 import { connect } from '../../src/testing/index.ts'
 
 type Equal<A, B> =

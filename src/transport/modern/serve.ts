@@ -53,9 +53,11 @@ export function serveModern(
     if (stream !== undefined) return stream
   }
   if (target.entry === undefined) {
-    const { [message.method]: feature } = absentMethods
-    const needs = feature === undefined ? '' : ` needs features: [${feature}()]`
-    const text = `Method not found: ${excerpt(message.method)}${needs}`
+    const { method } = message
+    const needs = Object.hasOwn(absentMethods, method)
+      ? ` needs features: [${absentMethods[method]}()]`
+      : ''
+    const text = `Method not found: ${excerpt(method)}${needs}`
     throw new Refusal('method-not-found', text, { id: message.id })
   }
   checkNameHeader(message, target.entry, request.headers)
