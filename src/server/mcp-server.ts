@@ -380,11 +380,11 @@ export class McpServer<Env = DefaultEnv, Props = GrantProps, Members = NoMembers
   }
 
   #assertUses(values: readonly UsedValue[]): void {
-    const own = new Set(usesOf(this).map((value) => (value ? value.name : undefined)))
+    const own = usesOf(this)
     for (const value of values) {
-      if (!value || own.has(value.name)) continue
+      if (!value || own.some((each) => each && each.name === value.name)) continue
       throw new TypeError(
-        `The included server uses ${value.name}(): add it to uses of the server that includes it`,
+        `The included server uses ${value.name}(): add it to uses of the including one`,
       )
     }
   }

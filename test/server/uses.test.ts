@@ -71,9 +71,7 @@ describe('a server that uses a feature', () => {
     expect(() => one().include(counting())).not.toThrow()
     const plain = createServer.for<object>()(INFO)
     expect(() => plain.include(counting() as never)).toThrow(
-      new TypeError(
-        'The included server uses state(): add it to uses of the server that includes it',
-      ),
+      new TypeError('The included server uses state(): add it to uses of the including one'),
     )
   })
 })
