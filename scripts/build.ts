@@ -17,7 +17,7 @@ import {
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { directorySchemaText } from '../cli/submit/directory-schema.ts'
+import { directorySchemaText } from '../packages/publish/src/submit/directory-schema.ts'
 import { buildInspectorPage } from './support/inspector-page.ts'
 
 const OUT = `dist-${process.pid}`
@@ -33,7 +33,7 @@ const options = ['-p', 'tsconfig.build.json', '--outDir', OUT, '--checkers', '1'
 const { status } = spawnSync('tsc', options, { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 const { metafile } = await build({
-  entryPoints: ['cli/edgeway.ts'],
+  entryPoints: ['packages/cli/src/edgeway.ts'],
   outdir: dirname(CLI),
   bundle: true,
   // What few commands load, such as a parser or the ranks of the tokenizer, does not slow the start of the others.

@@ -3,9 +3,9 @@
  * is 1 if a bar is missed. With `--hostile`, it measures what floods of subscribes and hostile receivers do to the
  * deliveries of others. Prints a report as JSON, with the load average of the machine beside each figure.
  */
-import '../runtime/node.js'
-import { measureHostileLoad } from '../test/faults/events/load/hostile-load.ts'
-import { measureLoad } from '../test/faults/events/load/measure-load.ts'
+import '../src/runtime/node.js'
+import { measureHostileLoad } from '../packages/events/test/faults/load/hostile-load.ts'
+import { measureLoad } from '../packages/events/test/faults/load/measure-load.ts'
 import { readFlags } from './support/read-flags.ts'
 
 const USAGE = 'npm run event-load -- [--hostile] [--principals N] [--subscriptions N]'

@@ -2,9 +2,9 @@
  * `npm run event-storm -- [--times N] [--point TEXT] [--from N] [--seed S]`: kills the server N times at each moment
  * between an event and its delivery. The exit code is 1 if an event is lost, or delivered after the end.
  */
-import { POINTS } from '../test/faults/events/points.ts'
-import '../runtime/node.js'
-import { runEventStorm } from '../test/faults/events/storm.ts'
+import { POINTS } from '../packages/events/test/faults/points.ts'
+import '../src/runtime/node.js'
+import { runEventStorm } from '../packages/events/test/faults/storm.ts'
 import { Random } from '../test/soak/random.ts'
 import { readFlags } from './support/read-flags.ts'
 

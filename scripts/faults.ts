@@ -1,6 +1,6 @@
 /**
  * `npm run faults`: writes what is made from the catalogues: `docs/reference/faults.md` and the table of affected clients
- * of the timeline from `src/faults`, `docs/reference/directory-faults.md` from `cli/directories`.
+ * of the timeline from `packages/faults/src`, `docs/reference/directory-faults.md` from `packages/publish/src/directories`.
  */
 import { writeFileSync } from 'node:fs'
 import { AFFECTED_CLIENTS_MODULE, affectedClientsModule } from './support/affected-clients.ts'

@@ -3,7 +3,7 @@
  * tools, what was skipped or shortened, and what it costs in time and memory.
  */
 import { readFileSync } from 'node:fs'
-import { prepareOpenAPI } from '../src/openapi/index.ts'
+import { prepareOpenAPI } from '../packages/openapi/src/index.ts'
 
 const [file] = process.argv.slice(2)
 if (file === undefined) throw new TypeError('Usage: npm run openapi-report -- <description.json>')

@@ -1,10 +1,10 @@
 /**
  * `npm run search-report`: what the list of tools costs with and without `search()` and `code()`, and what a search costs
- * and finds, on the two descriptions of `test/ranking`.
+ * and finds, on the two descriptions of `packages/code/test/ranking`.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { countTokens } from '../cli/contract/count-tokens.ts'
+import { countTokens } from '../packages/publish/src/contract/count-tokens.ts'
 import { PROJECT_DIRECTORY } from './support/project.ts'
 
 const DESCRIPTIONS = { stripe: 'stripe.com.json', jira: 'atlassian.com/jira.json' }
@@ -60,7 +60,10 @@ for (const [name, file] of Object.entries(DESCRIPTIONS)) {
   print(`${name}: search() ${await tokensOf([search()])}`)
   print(`${name}: search() and code() ${await tokensOf([search(), code()])}`)
 
-  const questions: readonly Question[] = readJson('test/ranking/questions', `${name}.json`)
+  const questions: readonly Question[] = readJson(
+    'packages/code/test/ranking/questions',
+    `${name}.json`,
+  )
   const client = await open([search()])
   const find = async (query: string) => {
     const { structuredContent, text } = await client.callTool('search_tools', { query })

@@ -162,7 +162,12 @@ describe('directions', () => {
     // Types alone: `#runtime` is `cloudflare:workers`, and its replacement in plain Node.
     expect(stray(users(/^cloudflare:/), 'src/ports/object-class.ts')).toEqual([])
     // `edgeway/testing` brings the methods that plain Node lacks.
-    const homes = ['durable-objects/', 'src/agents/', 'src/sdk/', 'src/testing/index.ts']
+    const homes = [
+      'durable-objects/',
+      'packages/agents/src/',
+      'packages/sdk/src/',
+      'packages/testing/src/index.ts',
+    ]
     expect(stray(users(/^#runtime$/), ...homes)).toEqual([])
     expect(users(/^zod|^node:/)).toEqual(['src/context/index.ts'])
   })
@@ -179,9 +184,9 @@ describe('directions', () => {
     const dates = [
       'src/protocol/',
       // The compatibility date of a Worker that is created at runtime.
-      'src/features/code/sandbox.ts',
+      'packages/code/src/code/sandbox.ts',
       // What a client sends is a fact of the client, and no Worker imports it.
-      'src/clients/profiles.ts',
+      'packages/client/src/profiles.ts',
     ]
     expect(dated.filter((file) => !dates.some((home) => file.startsWith(home)))).toEqual([])
   })

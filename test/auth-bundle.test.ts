@@ -30,18 +30,23 @@ describe('the bundle of a Worker', () => {
     const rooms = /^src\/(?:features\/timeline|faults)\//
     expect(bundleOf('src/app.ts').filter((file) => rooms.test(file))).toEqual([])
     expect(
-      bundleOf('src/features/timeline/timeline.ts').filter((file) => rooms.test(file)),
+      bundleOf('packages/inspector/src/timeline/timeline.ts').filter((file) => rooms.test(file)),
     ).not.toEqual([])
   })
 
   it('has no text of the catalogue of faults with `timeline` and with the inspector', () => {
     const rooms = /^src\/(?:timeline-texts|faults\/(?!checks|clients\.))/
-    for (const entry of ['src/features/timeline/timeline.ts', 'src/features/inspector/index.ts']) {
+    for (const entry of [
+      'packages/inspector/src/timeline/timeline.ts',
+      'packages/inspector/src/inspector/index.ts',
+    ]) {
       expect(bundleOf(entry).filter((file) => rooms.test(file))).toEqual([])
     }
     // The inspector has the texts once: in its page.
-    const texts = bundleOf('src/timeline-texts/index.ts').filter((file) => rooms.test(file))
-    expect(texts).toContain('src/faults/catalogue/discovery.ts')
+    const texts = bundleOf('packages/inspector/src/timeline-texts/index.ts').filter((file) =>
+      rooms.test(file),
+    )
+    expect(texts).toContain('packages/faults/src/catalogue/discovery.ts')
   })
 
   it('has no code of the other entries of the package, and no Node.js module', () => {

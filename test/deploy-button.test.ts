@@ -10,9 +10,9 @@ import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from 'wrangler'
-import { AUTH_NAMES, type AuthChoice } from '../cli/init/auth-choice.ts'
-import { starterFiles } from '../cli/init/starter-files.ts'
-import { writeFiles } from '../cli/init/write-files.ts'
+import { AUTH_NAMES, type AuthChoice } from '../packages/cli/src/init/auth-choice.ts'
+import { starterFiles } from '../packages/cli/src/init/starter-files.ts'
+import { writeFiles } from '../packages/cli/src/init/write-files.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'edgeway-button-'))

@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 /** The names of the classes of errors in folders of the source. The texts of other modules begin no line with `export`. */
 function errorClassesIn(folder: string): string[] {
   return globSync(`${folder}/**/*.ts`, { cwd: ROOT, exclude: ['**/generated/**'] })
-    .filter((file) => !file.startsWith('src/sdk/'))
+    .filter((file) => !file.startsWith('packages/sdk/src/'))
     .flatMap((file) => {
       // The template of the module in which code runs is text.
       const source = read(file).replaceAll(/String\.raw`.*?\n`/gs, '')
@@ -58,7 +58,7 @@ describe('classes of errors', () => {
 
   it('are at most six in what an author imports, besides those that have the names of the SDK', () => {
     const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
-      typeof target === 'object' && entry !== './sdk'
+      typeof target === 'object' && entry !== '../packages/sdk/test'
         ? [target.default.replace('./dist/', '').replace(/\.js$/, '.ts')]
         : [],
     )

@@ -243,7 +243,7 @@ describe('docs/reference/formats.md', () => {
   })
 
   it('names every parameter, member and refusal of the stream sockets of a log', () => {
-    const wire = 'durable-objects/events/log/log-wire.ts'
+    const wire = 'packages/events/src/objects/log/log-wire.ts'
     const section = 'Stream sockets of a log'
     const parameters = allIn(wire, /url\.searchParams\.(?:set|append)\('(\w+)'/g)
     expect(namesIn(section, 'parameter')).toEqual(parameters)

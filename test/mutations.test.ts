@@ -96,7 +96,11 @@ describe('the mutants of a source', () => {
 describe('the choice of mutants', () => {
   const source = Array.from({ length: 40 }, (_, i) => `if (a${i} < b${i}) f${i}()`).join('\n')
   const file = (path: string, lines: number) => ({ path, lines, mutants: mutantsOf(path, source) })
-  const files = [file('src/auth/a.ts', 60), file('src/auth/b.ts', 40), file('cli/edgeway.ts', 100)]
+  const files = [
+    file('src/auth/a.ts', 60),
+    file('src/auth/b.ts', 40),
+    file('packages/cli/src/edgeway.ts', 100),
+  ]
 
   it('is the same for the same seed, and another for another seed', () => {
     expect(chooseMutants(files, 10, 1)).toEqual(chooseMutants(files, 10, 1))
@@ -163,11 +167,10 @@ describe('the test files of which it is not known what they run', () => {
   it('run in two groups, of which the first has the names that are nearest to the source', () => {
     const files = ['doctor:test/doctor/tls.test.ts', 'doctor:test/doctor/sign-in.test.ts']
     const other = 'node:test/release.test.ts'
-    expect(nearestFirst([other, ...files], 'cli/doctor/probes/sign-in.ts')).toEqual([
-      [files[1], files[0]],
-      [other],
-    ])
-    expect(nearestFirst([other], 'cli/doctor/probes/sign-in.ts')).toEqual([[other]])
+    expect(nearestFirst([other, ...files], 'packages/doctor/src/doctor/probes/sign-in.ts')).toEqual(
+      [[files[1], files[0]], [other]],
+    )
+    expect(nearestFirst([other], 'packages/doctor/src/doctor/probes/sign-in.ts')).toEqual([[other]])
   })
 })
 
@@ -325,7 +328,7 @@ describe('the results of a run', () => {
 
 describe('the scripts of package.json', () => {
   const scripts = {
-    typecheck: 'tsc -b tsconfig.json inspector/tsconfig.json --force',
+    typecheck: 'tsc -b tsconfig.json packages/inspector/page/tsconfig.json --force',
     test: 'npm run lint && vitest run --project workers --project node',
     old: 'vitest run',
   }
@@ -334,6 +337,6 @@ describe('the scripts of package.json', () => {
   it('say which projects a suite has, and which configurations the type checker reads', () => {
     expect(projectsOf(manifest, 'test')).toEqual(['workers', 'node'])
     expect(projectsOf(manifest, 'old')).toEqual([])
-    expect(configsOf(manifest)).toEqual(['tsconfig.json', 'inspector/tsconfig.json'])
+    expect(configsOf(manifest)).toEqual(['tsconfig.json', 'packages/inspector/page/tsconfig.json'])
   })
 })

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ADMIN_OPERATIONS } from '../packages/inspector/src/admin/admin-operations.ts'
 import { DEFAULT_AUTH_LIMITS } from '../src/auth/server/auth-limits.ts'
 import { DEFAULT_LIMITS } from '../src/ports/app-limits.ts'
-import { ADMIN_OPERATIONS } from '../src/protocol/admin-operations.ts'
 import { DEFAULT_FEATURE_LIMITS } from './support/feature-limits.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../docs/operations.md'), 'utf8')

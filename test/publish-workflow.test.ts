@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { starterFiles } from '../cli/init/starter-files.ts'
+import { starterFiles } from '../packages/cli/src/init/starter-files.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const PATH = 'starter/publish.yml'
@@ -66,7 +66,7 @@ describe('the workflow that publishes a server to the MCP registry', () => {
     const [name = '', option = ''] = command.replace('npx edgeway ', '').split(' ')
     const { status, stdout } = spawnSync(
       process.execPath,
-      [resolve(ROOT, 'cli/edgeway.ts'), name, '--help'],
+      [resolve(ROOT, 'packages/cli/src/edgeway.ts'), name, '--help'],
       { encoding: 'utf8' },
     )
     expect([status, stdout]).toEqual([0, expect.stringContaining(option)])

@@ -53,7 +53,7 @@ describe('the start of README and guides', () => {
 
   it('runs a script that the package has', () => {
     const { scripts } = JSON.parse(read('package.json'))
-    expect(scripts.create).toBe('node cli/edgeway.ts init')
+    expect(scripts.create).toBe('node packages/cli/src/edgeway.ts init')
   })
 })
 

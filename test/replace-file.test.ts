@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { replaceFile } from '../cli/files/replace-file.ts'
+import { replaceFile } from '../packages/text/src/files/replace-file.ts'
 
 let folder = ''
 const at = (name: string) => join(folder, name)

@@ -3,9 +3,9 @@
  * them. Needs the bindings of `wrangler.toml` in this folder.
  */
 import * as z from 'zod'
+import { inspector } from '../../packages/inspector/src/inspector/index.ts'
 import { embedded } from '../../src/auth/index.ts'
 import { changes } from '../../src/features/changes/index.ts'
-import { inspector } from '../../src/features/inspector/index.ts'
 import { landingPage } from '../../src/features/landing-page/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
 import { createEdgeway, createServer } from '../../src/index.ts'

@@ -5,7 +5,7 @@
  *     npx wrangler dev examples/code/worker.ts
  */
 import * as z from 'zod'
-import { code } from '../../src/features/code/index.ts'
+import { code } from '../../packages/code/src/code/index.ts'
 import { asks, createEdgeway, createServer, ToolError } from '../../src/index.ts'
 
 const stock = new Map([

@@ -1,6 +1,6 @@
 /** The options of the search index, which the build writes and the server reads: those of the documentation site. */
 import type { Options } from 'minisearch'
-import { processTerm } from '../../site/search.ts'
+import { processTerm } from '../../packages/site/search.ts'
 
 export interface Entry {
   /** `/path#anchor` of a section. */

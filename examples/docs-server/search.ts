@@ -1,6 +1,6 @@
 /** Searches the sections of the documentation, with the ranking of its site. */
 import MiniSearch, { type SearchResult } from 'minisearch'
-import { processTerm, searchOptions } from '../../site/search.ts'
+import { processTerm, searchOptions } from '../../packages/site/search.ts'
 import { INDEX_OPTIONS } from './index-options.ts'
 import type { Page, Section } from './page.ts'
 

@@ -1,6 +1,6 @@
 /** The event type `note.changed`: a client that subscribes to it is woken when the notes of its person change. */
 import * as z from 'zod'
-import { defineEvent } from '../../src/features/events/index.ts'
+import { defineEvent } from '../../packages/events/src/index.ts'
 import { LIMITS } from './note.ts'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000

@@ -1,6 +1,7 @@
 /** The MCP server: registers the tools, resources and prompts. Each has its own file. */
+
+import { events } from '../../packages/events/src/index.ts'
 import { changes } from '../../src/features/changes/index.ts'
-import { events } from '../../src/features/events/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { type ContextOf, createServer } from '../../src/index.ts'
 import type { Env } from './env.ts'

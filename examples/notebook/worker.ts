@@ -1,9 +1,9 @@
 /** The Worker: the endpoint at `/mcp` with its authorization server, and the Durable Object of a notebook. */
 
+import { inspector } from '../../packages/inspector/src/inspector/index.ts'
 import { embedded } from '../../src/auth/index.ts'
 import { apps } from '../../src/features/apps/index.ts'
 import { health } from '../../src/features/health/index.ts'
-import { inspector } from '../../src/features/inspector/index.ts'
 import { landingPage } from '../../src/features/landing-page/index.ts'
 import { serverCard } from '../../src/features/server-card/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'

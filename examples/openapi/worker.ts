@@ -6,8 +6,9 @@
  *     npx wrangler secret put PARCELS_KEY
  *     npx wrangler dev examples/openapi/worker.ts
  */
+
+import { fromOpenAPI } from '../../packages/openapi/src/index.ts'
 import { createEdgeway } from '../../src/index.ts'
-import { fromOpenAPI } from '../../src/openapi/index.ts'
 import description from './description.json' with { type: 'json' }
 
 const server = fromOpenAPI(description, {

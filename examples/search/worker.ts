@@ -5,9 +5,9 @@
  *     npx wrangler secret put PARCELS_KEY
  *     npx wrangler dev examples/search/worker.ts
  */
-import { search } from '../../src/features/search/index.ts'
+import { search } from '../../packages/code/src/search/index.ts'
+import { fromOpenAPI } from '../../packages/openapi/src/index.ts'
 import { createEdgeway } from '../../src/index.ts'
-import { fromOpenAPI } from '../../src/openapi/index.ts'
 import description from '../openapi/description.json' with { type: 'json' }
 
 const server = fromOpenAPI(description, { auth: { secret: 'PARCELS_KEY' } })

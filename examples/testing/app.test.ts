@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { connect } from '../../src/testing/index.ts'
+import { connect } from '../../packages/testing/src/index.ts'
 import app from './worker.ts'
 
 it('lets a person in who signs in with the scope', async () => {

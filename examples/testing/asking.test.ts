@@ -1,6 +1,6 @@
 // features: asks
 import { expect, it } from 'vitest'
-import { accept, connect, decline } from '../../src/testing/index.ts'
+import { accept, connect, decline } from '../../packages/testing/src/index.ts'
 import { server } from './server.ts'
 
 it('orders as many items as the person says', async () => {

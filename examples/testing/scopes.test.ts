@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connect } from '../../src/testing/index.ts'
+import { connect } from '../../packages/testing/src/index.ts'
 import { server } from './server.ts'
 
 it('shows orders to a caller with the scope', async () => {

@@ -6,7 +6,7 @@ import type { Measured } from './measured.ts'
 import type { Parameters } from './parameters.ts'
 import { NOTHING, sum, times, type Usage } from './usage.ts'
 
-/** Attempts of one principal at a host at the same time (`durable-objects/events/subscriber/deliveries.ts`). */
+/** Attempts of one principal at a host at the same time (`packages/events/src/objects/subscriber/deliveries.ts`). */
 const IN_FLIGHT = 8
 
 interface Shape {

@@ -1,16 +1,16 @@
 /** Which clients each checked fault affects, as the module that a verdict of the timeline reads. */
-import type { Clients } from '../../src/faults/fault.ts'
-import { FAULTS } from '../../src/faults/faults.ts'
-import { KNOWN_CLIENTS } from '../../src/features/timeline/clients.ts'
-import { CHECKED_CODES } from '../../src/features/timeline/verdict/checks.ts'
+import type { Clients } from '../../packages/faults/src/fault.ts'
+import { FAULTS } from '../../packages/faults/src/faults.ts'
+import { KNOWN_CLIENTS } from '../../packages/inspector/src/timeline/clients.ts'
+import { CHECKED_CODES } from '../../packages/inspector/src/timeline/verdict/checks.ts'
 
-export const AFFECTED_CLIENTS_MODULE = 'src/features/timeline/verdict/affected-clients.ts'
+export const AFFECTED_CLIENTS_MODULE = 'packages/inspector/src/timeline/verdict/affected-clients.ts'
 
 const FAULTS_ROOM = '../../../faults'
 
 const HEAD = `/**
  * Which of the clients that the timeline recognises a checked fault affects: those that do not break all clients.
- * \`npm run faults\` generates this file from the catalogue (\`src/faults\`), so that a Worker needs no text of the
+ * \`npm run faults\` generates this file from the catalogue (\`packages/faults/src\`), so that a Worker needs no text of the
  * catalogue for a verdict.
  */
 // biome-ignore-all format: one line for each fault

@@ -1,7 +1,7 @@
 /** Obtains an access token of a server's endpoint `/mcp` without a browser. */
 // Base64 of bytes, which Node lacks.
 import '#runtime'
-import { obtainToken } from '../../src/testing/sign-in.ts'
+import { obtainToken } from '../../packages/testing/src/sign-in.ts'
 
 export interface AuthorizeOptions {
   /** The server's origin, without a path. */

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PROJECT_DIRECTORY } from './project.ts'
 
-const GENERATED = 'src/features/inspector/generated'
+const GENERATED = 'packages/inspector/src/inspector/generated'
 
 /** Copies the files that git knows or would add, and the inspector's page. Returns their paths. */
 export function copyProject(directory: string): string[] {

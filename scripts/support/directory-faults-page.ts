@@ -1,13 +1,13 @@
 /** The catalogue of directory faults as a page. */
-import type { DirectoryFault, DirectoryRule } from '../../cli/directories/fault.ts'
-import { DIRECTORY_FAULT_GROUPS } from '../../cli/directories/faults.ts'
-import { DIRECTORY_NAMES } from '../../cli/directories/names.ts'
+import type { DirectoryFault, DirectoryRule } from '../../packages/publish/src/directories/fault.ts'
+import { DIRECTORY_FAULT_GROUPS } from '../../packages/publish/src/directories/faults.ts'
+import { DIRECTORY_NAMES } from '../../packages/publish/src/directories/names.ts'
 
 export const DIRECTORY_FAULTS_PAGE = 'docs/reference/directory-faults.md'
 
 const HEAD = `# Directory faults
 
-Why directories refuse a server, with the code by which [\`edgeway doctor --for\`](../guides/directories.md#examine-a-server) reports it. Codes are stable: a code is never given another meaning. \`npm run faults\` writes this page from \`cli/directories/\`. [Faults](faults.md) lists what makes clients fail.
+Why directories refuse a server, with the code by which [\`edgeway doctor --for\`](../guides/directories.md#examine-a-server) reports it. Codes are stable: a code is never given another meaning. \`npm run faults\` writes this page from \`packages/publish/src/directories/\`. [Faults](faults.md) lists what makes clients fail.
 
 - **Refuses**: the directory does not accept the server. Severity \`error\`.
 - **Advises**: the directory accepts the server, and its reviewers may ask. Severity \`warning\`.

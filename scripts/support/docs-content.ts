@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import MiniSearch from 'minisearch'
-import { readSkills } from '../../cli/skills/read-skills.ts'
 import { INDEX_OPTIONS } from '../../examples/docs-server/index-options.ts'
 import { type Page, parsePage } from '../../examples/docs-server/page.ts'
+import { readSkills } from '../../packages/cli/src/skills/read-skills.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 
 const DOCS = join(PROJECT_DIRECTORY, 'docs')
@@ -12,7 +12,11 @@ const SKILLS = join(PROJECT_DIRECTORY, 'skills')
 const OUT = join(PROJECT_DIRECTORY, 'examples/docs-server/content.generated.js')
 
 /** What the content is made with. */
-const SOURCES = ['scripts/support/docs-content.ts', 'examples/docs-server', 'site/search.ts']
+const SOURCES = [
+  'scripts/support/docs-content.ts',
+  'examples/docs-server',
+  'packages/site/search.ts',
+]
 
 /** A Worker of the free plan has at most 3 MiB, compressed. This bound is for the text. */
 const MAX_CONTENT_BYTES = 6 * 1024 * 1024

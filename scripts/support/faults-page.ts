@@ -1,12 +1,12 @@
 /** The catalogue of faults as a page. */
-import type { Clients, Fault } from '../../src/faults/fault.ts'
-import { FAULT_GROUPS } from '../../src/faults/faults.ts'
+import type { Clients, Fault } from '../../packages/faults/src/fault.ts'
+import { FAULT_GROUPS } from '../../packages/faults/src/faults.ts'
 
 export const FAULTS_PAGE = 'docs/reference/faults.md'
 
 const HEAD = `# Faults
 
-What makes clients fail at an MCP server, with the code by which [\`edgeway doctor\`](../guides/when-a-client-does-not-connect.md#the-doctor) reports it. Codes are stable: a code is never given another meaning. \`npm run faults\` writes this page from \`src/faults/\`.
+What makes clients fail at an MCP server, with the code by which [\`edgeway doctor\`](../guides/when-a-client-does-not-connect.md#the-doctor) reports it. Codes are stable: a code is never given another meaning. \`npm run faults\` writes this page from \`packages/faults/src/\`.
 
 - **Breaks**: the client does not connect, or does not get to its first call. Severity \`error\`.
 - **Loses**: the client connects, and a part of the server is unusable. Severity \`error\`.

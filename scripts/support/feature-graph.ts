@@ -29,13 +29,13 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
     imports: ['asks', 'keyring', 'sessions'],
   },
   events: {
-    rooms: ['src/features/events', 'durable-objects/events'],
+    rooms: ['packages/events/src', 'packages/events/src/objects'],
     imports: ['asks', 'keyring', 'tasks'],
   },
   state: { rooms: ['src/features/state', 'durable-objects/state'], imports: ['asks'] },
   files: { rooms: ['src/features/files', 'durable-objects/files'], imports: ['asks', 'state'] },
-  code: { rooms: ['src/features/code'], imports: ['asks'] },
-  search: { rooms: ['src/features/search'], imports: [] },
+  code: { rooms: ['packages/code/src/code'], imports: ['asks'] },
+  search: { rooms: ['packages/code/src/search'], imports: [] },
   skills: { rooms: ['src/features/skills'], imports: [] },
   apps: { rooms: ['src/features/apps'], imports: [] },
   'landing-page': { rooms: ['src/features/landing-page'], imports: [] },
@@ -53,12 +53,16 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
   },
   health: { rooms: ['src/features/health'], imports: [] },
   timeline: {
-    rooms: ['src/features/timeline', 'src/timeline-texts', 'durable-objects/log'],
+    rooms: [
+      'packages/inspector/src/timeline',
+      'packages/inspector/src/timeline-texts',
+      'packages/inspector/src/objects/log',
+    ],
     imports: ['auth', 'objects'],
   },
-  admin: { rooms: ['src/features/admin'], imports: ['auth', 'timeline'] },
+  admin: { rooms: ['packages/inspector/src/admin'], imports: ['auth', 'timeline'] },
   inspector: {
-    rooms: ['src/features/inspector', 'durable-objects/traffic'],
+    rooms: ['packages/inspector/src/inspector', 'packages/inspector/src/objects/traffic'],
     imports: ['admin', 'auth', 'timeline'],
   },
 }

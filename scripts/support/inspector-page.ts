@@ -9,11 +9,16 @@ import { build } from 'esbuild'
 import { BASE_STYLE } from '../../src/pages/base-style.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 
-const SOURCES = join(PROJECT_DIRECTORY, 'inspector')
-const PAGE = join(PROJECT_DIRECTORY, 'src/features/inspector/generated/page.ts')
+const SOURCES = join(PROJECT_DIRECTORY, 'packages/inspector/page')
+const PAGE = join(PROJECT_DIRECTORY, 'packages/inspector/src/inspector/generated/page.ts')
 
 /** The folders that the page is built from. */
-const FOLDERS = ['inspector', 'src/clients', 'src/faults', 'src/timeline-texts']
+const FOLDERS = [
+  'packages/inspector/page',
+  'packages/client/src',
+  'packages/faults/src',
+  'packages/inspector/src/timeline-texts',
+]
 
 /** What else the page is built from. */
 const OTHER_SOURCES = [
@@ -47,7 +52,7 @@ export async function buildInspectorPage(): Promise<readonly string[]> {
   const own = `${PAGE}.${process.pid}`
   writeFileSync(
     own,
-    `/** The page of the inspector. \`npm run build:inspector\` generates it from \`inspector/\`. */
+    `/** The page of the inspector. \`npm run build:inspector\` generates it from \`packages/inspector/page/\`. */
 export const INSPECTOR_HTML: string = ${JSON.stringify(html)}
 export const INSPECTOR_CSP: string = ${JSON.stringify(policy)}
 `,

@@ -5,7 +5,7 @@ import type { EventDescriptor } from '../protocol/events.ts'
 import type { Tool } from '../protocol/primitives.ts'
 import type { Definition } from '../server/definition.ts'
 
-/** What the configuration of a Worker must agree with. `cli/config/inspector.ts` reads it. */
+/** What the configuration of a Worker must agree with. `packages/doctor/src/config/inspector.ts` reads it. */
 export interface AnnouncedApp {
   /** All paths of the app, as patterns. Empty for a handler that serves any path. */
   readonly paths: readonly string[]

@@ -25,7 +25,7 @@ export interface StepEvent {
   readonly message: string
 }
 
-/** What is known of a request and its answer, by name. `src/features/timeline/details` lists every name. */
+/** What is known of a request and its answer, by name. `packages/inspector/src/timeline/details` lists every name. */
 export type Details = Readonly<Record<string, string | number | boolean>>
 
 /** One request. Has no token, code, state, argument, secret and no address. */

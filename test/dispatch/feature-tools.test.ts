@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { connect } from '../../packages/testing/src/index.ts'
 import type { ToolExtension } from '../../src/dispatch/extensions.ts'
 import { createFeature } from '../../src/feature/create-feature.ts'
 import { createEdgeway, McpServer } from '../../src/index.ts'
 import { defineTool } from '../../src/server/define/tool.ts'
-import { connect } from '../../src/testing/index.ts'
 
 const withTools = (tools: ToolExtension) =>
   createFeature('withTools', () => ({ dispatch: { tools } }))

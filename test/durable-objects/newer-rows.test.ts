@@ -6,6 +6,7 @@ import { HubChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import type { PrincipalsObject } from '../../durable-objects/keyring/principals-object.ts'
 import { createStatements } from '../../durable-objects/session/statements.ts'
 import type { StateObject } from '../../durable-objects/state/state-object.ts'
+import { openLog } from '../../packages/events/test/objects/log.ts'
 import { ADDED, asNextVersion } from '../support/next-version.ts'
 import { objectsOfKind } from '../support/objects.ts'
 import { openSession, type SessionClient, textOf } from '../support/session-client.ts'
@@ -21,7 +22,6 @@ import {
   refreshWith,
   useFakeClock,
 } from './account/grant-requests.ts'
-import { openLog } from './events/log.ts'
 import { freshHub, listen, shard } from './hub/hub.ts'
 import { openKeyring } from './keyring/keyring.ts'
 import { runDueAlarms } from './session/lifetime.ts'

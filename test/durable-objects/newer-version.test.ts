@@ -3,8 +3,15 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEventObjects } from '../../durable-objects/events/event-objects.ts'
-import { logKey } from '../../durable-objects/events/object-keys.ts'
+import { createEventObjects } from '../../packages/events/src/objects/event-objects.ts'
+import { logKey } from '../../packages/events/src/objects/object-keys.ts'
+import {
+  FROM_NOW,
+  NAME,
+  objectsOf,
+  openLog,
+  registrationOf,
+} from '../../packages/events/test/objects/log.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { nextVersionBindings, sealOfNextVersion } from '../support/next-version.ts'
 import {
@@ -18,7 +25,6 @@ import {
   textOf,
 } from '../support/session-client.ts'
 import { sessionServer } from '../support/session-server.ts'
-import { FROM_NOW, NAME, objectsOf, openLog, registrationOf } from './events/log.ts'
 import { freshHub, listen as listenTo, RETENTION_MS, shard } from './hub/hub.ts'
 import { socketsOf } from './session/lifetime.ts'
 

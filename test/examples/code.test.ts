@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import inventory from '../../examples/code/worker.ts'
-import { accept, connect, decline } from '../../src/testing/index.ts'
+import { accept, connect, decline } from '../../packages/testing/src/index.ts'
 
 const REFILL = `
   const { items } = await tools.list_items()

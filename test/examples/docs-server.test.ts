@@ -5,7 +5,7 @@ import { INDEX, PAGES, SKILLS } from '../../examples/docs-server/content.generat
 import { parsePage, textOfPage } from '../../examples/docs-server/page.ts'
 import { createSearch } from '../../examples/docs-server/search.ts'
 import worker from '../../examples/docs-server/worker.ts'
-import { QUESTIONS } from '../../site/test/questions.ts'
+import { QUESTIONS } from '../../packages/site/test/questions.ts'
 import { createClient } from './client.ts'
 
 const client = createClient((request) =>

@@ -1,15 +1,15 @@
 /** The list `features`: what cannot be installed together, and what an app has without a feature. */
 import { describe, expect, it } from 'vitest'
+import { admin } from '../../packages/inspector/src/admin/index.ts'
+import { timeline } from '../../packages/inspector/src/timeline/index.ts'
 import { createFeature } from '../../src/feature/create-feature.ts'
 import type { Feature, FeatureParts } from '../../src/feature/feature.ts'
 import { defineFeature } from '../../src/feature/index.ts'
-import { admin } from '../../src/features/admin/index.ts'
 import { changes } from '../../src/features/changes/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
 import { state } from '../../src/features/state/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
-import { timeline } from '../../src/features/timeline/index.ts'
 import { asks, createEdgeway, type Edgeway, keyring, McpServer } from '../../src/index.ts'
 import { partsOf } from '../support/opened-objects.ts'
 

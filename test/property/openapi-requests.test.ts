@@ -2,16 +2,16 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { prepareOpenAPI, type ServedOperation } from '../../src/openapi/index.ts'
-import { argumentsOf } from '../openapi/support/arguments.ts'
-import { descriptionOf } from '../openapi/support/descriptions.ts'
+import { prepareOpenAPI, type ServedOperation } from '../../packages/openapi/src/index.ts'
+import { argumentsOf } from '../../packages/openapi/test/support/arguments.ts'
+import { descriptionOf } from '../../packages/openapi/test/support/descriptions.ts'
 import {
   callTool,
   listTools,
   openServer,
   playUpstream,
   type Result,
-} from '../openapi/support/upstream.ts'
+} from '../../packages/openapi/test/support/upstream.ts'
 import { runs } from './settings.ts'
 
 afterEach(() => {

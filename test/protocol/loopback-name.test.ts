@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hostKind } from '../../src/protocol/host-kind.ts'
+import { hostKind } from '../../packages/client/src/host-kind.ts'
 import { isLoopbackName } from '../../src/protocol/loopback-name.ts'
 import { checkElicitationUrl } from '../../src/server/url-elicitation-required-error.ts'
 

@@ -6,10 +6,10 @@ import { type } from 'arktype'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { connect } from '../../packages/testing/src/index.ts'
 import { jsonSchema, McpServer } from '../../src/index.ts'
 import type { JsonSchema } from '../../src/protocol/content.ts'
 import type { Schema } from '../../src/server/schema/standard-schema.ts'
-import { connect } from '../../src/testing/index.ts'
 
 /** Not as literals, from which the formatter removes what only flag `u` forbids. */
 const ESCAPED = '^\\d{4}\\-\\d{2}$'

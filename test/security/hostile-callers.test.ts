@@ -2,9 +2,13 @@
 // features: landing-page
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import {
+  completable,
+  ResourceTemplate,
+  McpServer as SdkServer,
+} from '../../packages/sdk/src/index.ts'
 import { type VerifiedCaller, verifier } from '../../src/auth/index.ts'
 import { McpServer } from '../../src/index.ts'
-import { completable, ResourceTemplate, McpServer as SdkServer } from '../../src/sdk/index.ts'
 import { callTool } from '../auth/server/support/api-keys.ts'
 import { AuthClient, statusWith } from '../auth/server/support/client.ts'
 import { ORIGIN, openDeployment } from '../auth/server/support/deployment.ts'

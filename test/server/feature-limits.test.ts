@@ -1,8 +1,8 @@
 /** The limits of features: each is an option of its feature, and one checker gives all errors the same form. */
 import { describe, expect, it } from 'vitest'
+import { code } from '../../packages/code/src/code/index.ts'
+import { events } from '../../packages/events/src/index.ts'
 import { changes } from '../../src/features/changes/index.ts'
-import { code } from '../../src/features/code/index.ts'
-import { events } from '../../src/features/events/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
 import { state } from '../../src/features/state/index.ts'

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { defineEvent, events } from '../../packages/events/src/index.ts'
 import {
   assertions,
   dpop,
@@ -11,7 +12,6 @@ import {
   github,
   privateKeyJwt,
 } from '../../src/auth/index.ts'
-import { defineEvent, events } from '../../src/features/events/index.ts'
 import { health } from '../../src/features/health/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
 import { externalJob, workflowJob } from '../../src/features/tasks/index.ts'

@@ -1,7 +1,7 @@
 /** A Durable Object that has the log of an event type alone. The test gives its types and the objects of principals. */
 import { DurableObject } from 'cloudflare:workers'
-import type { EventSettings } from '../../durable-objects/events/event-settings.ts'
-import { EventLog } from '../../durable-objects/events/log/event-log.ts'
+import type { EventSettings } from '../../packages/events/src/objects/event-settings.ts'
+import { EventLog } from '../../packages/events/src/objects/log/event-log.ts'
 import type { CompiledEventType } from '../../src/ports/event-types.ts'
 import type {
   EventLogRpc,

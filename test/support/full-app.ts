@@ -3,17 +3,17 @@
  * `npm run without` removes the lines of a feature: each one names what it imports of it in one line.
  */
 
+import type { Events } from '../../packages/events/src/index.ts'
+import type { AdminFeature } from '../../packages/inspector/src/admin/index.ts'
+import type { TimelineFeature } from '../../packages/inspector/src/timeline/index.ts'
 import type { AnyFeature, FeatureOption } from '../../src/feature/feature.ts'
-import type { AdminFeature } from '../../src/features/admin/index.ts'
 import { apps } from '../../src/features/apps/index.ts'
 import { asks } from '../../src/features/asks/asks.ts'
-import type { Events } from '../../src/features/events/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { type RateLimitOptions, rateLimits } from '../../src/features/rate-limits/index.ts'
 import { skills } from '../../src/features/skills/index.ts'
 import { state } from '../../src/features/state/index.ts'
 import { tasks } from '../../src/features/tasks/index.ts'
-import type { TimelineFeature } from '../../src/features/timeline/index.ts'
 import {
   createEdgeway,
   type EdgewayOptions,

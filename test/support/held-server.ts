@@ -3,9 +3,9 @@
 
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
+import { type ClientOptions, connect, type TestClient } from '../../packages/testing/src/index.ts'
 import type { AuthInfo } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
-import { type ClientOptions, connect, type TestClient } from '../../src/testing/index.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { FullServer } from './full-server.ts'
 import { type Handler, handlerOf } from './session-server.ts'

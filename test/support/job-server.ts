@@ -4,7 +4,7 @@
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import type { TaskObject } from '../../durable-objects/task/task-object.ts'
-import { admin } from '../../src/features/admin/index.ts'
+import { admin } from '../../packages/inspector/src/admin/index.ts'
 import {
   externalJob,
   type JobCallContext,

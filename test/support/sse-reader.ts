@@ -1,5 +1,5 @@
 /** Reads the events of a response one at a time, as they arrive, in workerd and in Node. */
-import { readAhead } from '../../src/testing/wire-message.ts'
+import { readAhead } from '../../packages/testing/src/wire-message.ts'
 import { type SseEvent, SseParser, type WireMessage } from './sse-parser.ts'
 
 export type { SseEvent, WireMessage }

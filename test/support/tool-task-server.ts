@@ -7,7 +7,7 @@ import {
   type CreateTaskRequestHandlerExtra,
   ElicitResultSchema,
   McpServer,
-} from '../../src/sdk/index.ts'
+} from '../../packages/sdk/src/index.ts'
 import { createFullEdgeway } from './full-app.ts'
 import { connectApp, type TestApp } from './test-app.ts'
 

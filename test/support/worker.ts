@@ -1,6 +1,6 @@
 /** The Worker of the tests. It exports the Durable Objects and answers every request with 404. */
 export { AuditLog } from '../../examples/audit/audit.ts'
-export { SubscriberObject } from '../durable-objects/events/subscriber-object.ts'
+export { SubscriberObject } from '../../packages/events/test/objects/subscriber-object.ts'
 export {
   LowCapsAccount,
   ShortGrantsAccount,

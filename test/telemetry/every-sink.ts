@@ -1,6 +1,6 @@
 /** Every sink at once, with all that they write: for tests of what must never be written. */
 import { onTestFinished, vi } from 'vitest'
-import { otlp } from '../../src/otel/index.ts'
+import { otlp } from '../../packages/otel/src/index.ts'
 import {
   analyticsEngine,
   consoleSink,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { manifest } from '../package/consumer.ts'
+import { manifest } from '../tarball/consumer.ts'
 import { findUnexportedTypes, namesIn } from './declarations.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')

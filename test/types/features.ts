@@ -3,16 +3,18 @@
  * type differs from the type written here. This file is never executed.
  */
 
+import { events } from '../../packages/events/src/index.ts'
+import { type Admin, admin } from '../../packages/inspector/src/admin/index.ts'
+import { inspector } from '../../packages/inspector/src/inspector/index.ts'
+import { type TimelineControl, timeline } from '../../packages/inspector/src/timeline/index.ts'
+import { createMcpHandler, McpServer as SdkServer } from '../../packages/sdk/src/index.ts'
 import type { EdgewayCore } from '../../src/app/edgeway.ts'
 import { type AuthConfig, embedded, external } from '../../src/auth/index.ts'
 import type { Feature } from '../../src/feature/index.ts'
-import { type Admin, admin } from '../../src/features/admin/index.ts'
 import { apps } from '../../src/features/apps/index.ts'
 import { changes } from '../../src/features/changes/index.ts'
-import { events } from '../../src/features/events/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { health } from '../../src/features/health/index.ts'
-import { inspector } from '../../src/features/inspector/index.ts'
 import { landingPage } from '../../src/features/landing-page/index.ts'
 import { proofs } from '../../src/features/proofs/index.ts'
 import { rateLimits } from '../../src/features/rate-limits/index.ts'
@@ -21,7 +23,6 @@ import { sessions } from '../../src/features/sessions/index.ts'
 import { skills } from '../../src/features/skills/index.ts'
 import { state } from '../../src/features/state/index.ts'
 import { type TaskControl, tasks } from '../../src/features/tasks/index.ts'
-import { type TimelineControl, timeline } from '../../src/features/timeline/index.ts'
 import {
   asks,
   createEdgeway,
@@ -32,7 +33,6 @@ import {
   type Notify,
   objectsOf,
 } from '../../src/index.ts'
-import { createMcpHandler, McpServer as SdkServer } from '../../src/sdk/index.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod'
-import { admin } from '../../src/features/admin/index.ts'
+import { admin } from '../../packages/inspector/src/admin/index.ts'
 import { file, type UploadedFile } from '../../src/features/files/index.ts'
 import {
   type CallToolResult,

@@ -2,8 +2,10 @@
  * Type tests of what a server uses: a member of the context without its feature is an error of the compiler that names the
  * value to add. This file is never executed.
  */
+
+import type { Events } from '../../packages/events/src/index.ts'
+import { connect } from '../../packages/testing/src/index.ts'
 import { changes } from '../../src/features/changes/index.ts'
-import type { Events } from '../../src/features/events/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
 import { state } from '../../src/features/state/index.ts'
@@ -18,7 +20,6 @@ import {
   McpServer,
 } from '../../src/index.ts'
 import type { AddToUses } from '../../src/server/context.ts'
-import { connect } from '../../src/testing/index.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -1,10 +1,10 @@
 /** The public keys of an external issuer, cached per isolate. */
 
-import { serverLocations } from '../../client/metadata-locations.ts'
 import { type Fetch, fetchJson } from '../../platform/bounded-fetch.ts'
 import { withAbortDeadline } from '../../platform/deadline.ts'
 import { RefreshingCache } from '../../platform/refreshing-cache.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { serverLocations } from '../../protocol/metadata-locations.ts'
 import { importPublicKey, isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
 import type { FindKey } from './token-verifier.ts'
 

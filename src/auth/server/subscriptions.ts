@@ -1,4 +1,4 @@
-/** The event subscriptions of the principals of a person. `durable-objects/events` keeps them. */
+/** The event subscriptions of the principals of a person. `packages/events/src/objects` keeps them. */
 import type { SubscriptionView } from '../../ports/events.ts'
 import type { GrantSummary } from '../../ports/grant.ts'
 import { endSubscriptions, listSubscriptions } from '../../ports/subscriptions.ts'

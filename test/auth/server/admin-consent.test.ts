@@ -1,8 +1,8 @@
 /** The consent for the admin API: which clients may ask for it, what the page says, and that no other way leads to its scope. */
 // features: landing-page
 import { describe, expect, it } from 'vitest'
+import { admin } from '../../../packages/inspector/src/admin/index.ts'
 import { personalAccessTokens } from '../../../src/auth/index.ts'
-import { admin } from '../../../src/features/admin/index.ts'
 import { FullServer } from '../../support/full-server.ts'
 import {
   ADMIN,

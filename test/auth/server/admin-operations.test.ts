@@ -1,6 +1,6 @@
 /** What the operations of the admin API end and keep, and that they may be repeated. */
 import { describe, expect, it } from 'vitest'
-import { admin } from '../../../src/features/admin/index.ts'
+import { admin } from '../../../packages/inspector/src/admin/index.ts'
 import { OWNERS, open, operate, SCOPES, send, tokenFor } from './support/admin.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, statusWith } from './support/client.ts'

@@ -4,11 +4,15 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
+import { defineEvent, events } from '../../../packages/events/src/index.ts'
+import { admin } from '../../../packages/inspector/src/admin/index.ts'
+import {
+  connect,
+  createEventReceiver,
+  type EventReceiver,
+} from '../../../packages/testing/src/index.ts'
 import { embedded, passphrase, personalAccessTokens } from '../../../src/auth/index.ts'
-import { admin } from '../../../src/features/admin/index.ts'
-import { defineEvent, events } from '../../../src/features/events/index.ts'
 import type { TelemetryEvent } from '../../../src/telemetry/index.ts'
-import { connect, createEventReceiver, type EventReceiver } from '../../../src/testing/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { FullServer } from '../../support/full-server.ts'
 import { openObjectsOf } from '../../support/opened-objects.ts'

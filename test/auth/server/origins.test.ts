@@ -3,8 +3,8 @@
 
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { admin } from '../../../packages/inspector/src/admin/index.ts'
 import { type EmbeddedOptions, embedded, external, passphrase } from '../../../src/auth/index.ts'
-import { admin } from '../../../src/features/admin/index.ts'
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
 import { FullServer } from '../../support/full-server.ts'
 import { openObjectsOf } from '../../support/opened-objects.ts'

@@ -1,7 +1,7 @@
 /** Streams that are open when the access of everyone is revoked: in the isolate that revokes, and in another one. */
 // features: sessions, changes
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { admin } from '../../../src/features/admin/index.ts'
+import { admin } from '../../../packages/inspector/src/admin/index.ts'
 import { FullServer } from '../../support/full-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { SseReader } from '../../support/sse-reader.ts'

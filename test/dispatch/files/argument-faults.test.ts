@@ -1,9 +1,9 @@
 /** What is refused for a file that a tool takes: malformed values, downloads, tickets. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { connect } from '../../../packages/testing/src/index.ts'
 import { file, files } from '../../../src/features/files/index.ts'
 import { jsonSchema } from '../../../src/index.ts'
-import { connect } from '../../../src/testing/index.ts'
 import { interceptOutbound } from '../../auth/server/support/outbound.ts'
 import { MAX_TAKEN_BYTES, registerTake } from '../../support/features/files.ts'
 import { FullServer } from '../../support/full-server.ts'

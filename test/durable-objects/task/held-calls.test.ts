@@ -5,14 +5,14 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import type { TaskObject } from '../../../durable-objects/task/task-object.ts'
-import { MAX_OPEN } from '../../../src/features/asks/journal/suspender.ts'
-import { openTaskId } from '../../../src/features/tasks/task-ids.ts'
 import {
   accept,
   type ClientOptions,
   type TestClient,
   type ToolResult,
-} from '../../../src/testing/index.ts'
+} from '../../../packages/testing/src/index.ts'
+import { MAX_OPEN } from '../../../src/features/asks/journal/suspender.ts'
+import { openTaskId } from '../../../src/features/tasks/task-ids.ts'
 import { connectHeld, HOLD_MS, heldApp, heldControl } from '../../support/held-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { objectsOfKind, testSealer } from '../../support/objects.ts'

@@ -2,10 +2,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
+import {
+  accept,
+  connect,
+  type TestClient,
+  type ToolResult,
+} from '../../../packages/testing/src/index.ts'
 import { tasks } from '../../../src/features/tasks/index.ts'
 import { createEdgeway } from '../../../src/index.ts'
 import { TASKS_EXTENSION } from '../../../src/protocol/tasks.ts'
-import { accept, connect, type TestClient, type ToolResult } from '../../../src/testing/index.ts'
 import { type FullContext, FullServer } from '../../support/full-server.ts'
 import {
   AUTHORIZED_HOLD_MS,

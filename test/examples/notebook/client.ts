@@ -8,7 +8,7 @@ import {
   signIn,
   type TestClient,
   type ToolResult,
-} from '../../../src/testing/index.ts'
+} from '../../../packages/testing/src/index.ts'
 
 /** The app keeps the keys of the keyring for each environment: a notebook with new keys needs a new one. */
 let env = { ...workerEnv }

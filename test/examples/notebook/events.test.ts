@@ -1,6 +1,6 @@
 /** Tests the events of the notebook: what emits them, who receives them, and what they contain. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createEventReceiver, type TestClient } from '../../../src/testing/index.ts'
+import { createEventReceiver, type TestClient } from '../../../packages/testing/src/index.ts'
 import { call, clear, open } from './client.ts'
 
 const TYPE = 'note.changed'

@@ -1,6 +1,6 @@
 /** Tests the notebook's tools through the Worker. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { TestClient, ToolResult } from '../../../src/testing/index.ts'
+import type { TestClient, ToolResult } from '../../../packages/testing/src/index.ts'
 import { call as callOf, clear, open, textsOf } from './client.ts'
 
 let client: TestClient

@@ -3,10 +3,10 @@
  * the server is killed. Each client does what its model would do: it waits by `get_result`, also after a broken connection.
  */
 import { join } from 'node:path'
+import { PROFILE_NAMES, type ProfileName } from '../../../packages/client/src/profiles.ts'
+import { openClient, resolveClient } from '../../../packages/testing/src/open-client.ts'
+import type { TestClient, ToolResult } from '../../../packages/testing/src/test-client.ts'
 import { PROJECT_DIRECTORY } from '../../../scripts/support/project.ts'
-import { PROFILE_NAMES, type ProfileName } from '../../../src/clients/profiles.ts'
-import { openClient, resolveClient } from '../../../src/testing/open-client.ts'
-import type { TestClient, ToolResult } from '../../../src/testing/test-client.ts'
 import { delay } from '../sessions/delay.ts'
 import { PersistentServer } from '../sessions/persistent-server.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Runs `edgeway` as a terminal does. A program that has ended a run is used for the next one: its modules and those of
- * wrangler are loaded, which is half of the processor time of a run. Tests of the packed package, in `test/package`, run
+ * wrangler are loaded, which is half of the processor time of a run. Tests of the packed package, in `test/tarball`, run
  * programs of their own, which must end by themselves.
  */
 import { type ChildProcess, fork } from 'node:child_process'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Ended, Run } from './edgeway-command.ts'
 
-const ENTRY = join(import.meta.dirname, '../../../cli/edgeway.ts')
+const ENTRY = join(import.meta.dirname, '../../../packages/cli/src/edgeway.ts')
 
 let runs = 0
 

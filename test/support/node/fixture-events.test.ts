@@ -4,8 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEventSecret, type EventReceiver } from '../../../src/testing/event-receiver.ts'
-import type { TestClient } from '../../../src/testing/test-client.ts'
+import {
+  createEventSecret,
+  type EventReceiver,
+} from '../../../packages/testing/src/event-receiver.ts'
+import type { TestClient } from '../../../packages/testing/src/test-client.ts'
 import { type FixtureServer, startFixtureServer } from './fixture-server.ts'
 import { openClient, signInAsOwner } from './http-client.ts'
 import { type HttpReceivers, startHttpReceivers } from './http-receiver.ts'

@@ -1,10 +1,10 @@
 /** The client of `edgeway/testing` for a server of another process, in the newest revision. */
 
+import { openModern } from '../../../packages/testing/src/modern-channel.ts'
+import { obtainToken } from '../../../packages/testing/src/sign-in.ts'
+import { TestClient } from '../../../packages/testing/src/test-client.ts'
+import { Uploads } from '../../../packages/testing/src/uploads.ts'
 import { MODERN } from '../../../src/protocol/revisions.ts'
-import { openModern } from '../../../src/testing/modern-channel.ts'
-import { obtainToken } from '../../../src/testing/sign-in.ts'
-import { TestClient } from '../../../src/testing/test-client.ts'
-import { Uploads } from '../../../src/testing/uploads.ts'
 
 /** @param token of a server with authorization */
 export async function openClient(url: string, token?: string): Promise<TestClient> {

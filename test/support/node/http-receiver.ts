@@ -2,7 +2,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createEventReceiver, type EventReceiver } from '../../../src/testing/event-receiver.ts'
+import {
+  createEventReceiver,
+  type EventReceiver,
+} from '../../../packages/testing/src/event-receiver.ts'
 
 export interface HttpReceivers {
   readonly origin: string

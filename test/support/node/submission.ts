@@ -1,8 +1,8 @@
 /** A submission that every directory accepts, and how a test changes it. */
-import type { ImageFile } from '../../../cli/submit/image-files.ts'
-import type { Listing } from '../../../cli/submit/listing.ts'
-import { prepare } from '../../../cli/submit/prepare.ts'
-import type { Submission } from '../../../cli/submit/submission.ts'
+import type { ImageFile } from '../../../packages/publish/src/submit/image-files.ts'
+import type { Listing } from '../../../packages/publish/src/submit/listing.ts'
+import { prepare } from '../../../packages/publish/src/submit/prepare.ts'
+import type { Submission } from '../../../packages/publish/src/submit/submission.ts'
 
 const image = (member: string, path: string): ImageFile => ({
   ...{ member, path, bytes: new Uint8Array([137, 80, 78, 71]), type: 'png', width: 64, height: 64 },

@@ -6,9 +6,12 @@
  */
 // features: events
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEventSecret, type EventReceiver } from '../../../src/testing/event-receiver.ts'
-import type { EventDescriptor } from '../../../src/testing/events.ts'
-import type { TestClient } from '../../../src/testing/test-client.ts'
+import {
+  createEventSecret,
+  type EventReceiver,
+} from '../../../packages/testing/src/event-receiver.ts'
+import type { EventDescriptor } from '../../../packages/testing/src/events.ts'
+import type { TestClient } from '../../../packages/testing/src/test-client.ts'
 import { type FixtureServer, startFixtureServer } from './fixture-server.ts'
 import { openClient } from './http-client.ts'
 import { type HttpReceivers, startHttpReceivers } from './http-receiver.ts'

@@ -1,7 +1,7 @@
 /** A deployment with the admin API, and an operator who sends it requests. */
 import { expect } from 'vitest'
+import { type AdminOptions, admin } from '../../../../packages/inspector/src/admin/index.ts'
 import type { EmbeddedOptions } from '../../../../src/auth/index.ts'
-import { type AdminOptions, admin } from '../../../../src/features/admin/index.ts'
 import { AuthClient } from './client.ts'
 import { createBindings, type Deployment, openDeployment, PASSPHRASE } from './deployment.ts'
 

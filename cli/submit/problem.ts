@@ -1,7 +1,0 @@
-/** Why a directory would refuse a submission, beside the rules of `cli/directories`. */
-export interface Problem {
-  readonly code: string
-  readonly message: string
-  /** What to write. */
-  readonly fix: string
-}

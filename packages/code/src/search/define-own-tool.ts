@@ -1,0 +1,21 @@
+/** Defines a tool whose handler reads its arguments itself: what a model sends wrongly is answered with what to send. */
+import type { JsonSchema } from '../../../../src/protocol/content.ts'
+import { isJsonObject, type JsonObject } from '../../../../src/protocol/json.ts'
+import type { FullContext } from '../../../../src/server/context.ts'
+import { defineTool } from '../../../../src/server/define/tool.ts'
+import type { ToolDefinition } from '../../../../src/server/definition.ts'
+import type { ToolSettings } from '../../../../src/server/tool.ts'
+
+export function defineOwnTool(
+  name: string,
+  settings: ToolSettings,
+  inputSchema: JsonSchema,
+  run: (args: JsonObject, ctx: FullContext) => unknown,
+): ToolDefinition {
+  const tool = defineTool(name, settings, () => undefined)
+  return {
+    ...tool,
+    info: { ...tool.info, inputSchema },
+    run: (args, ctx) => run(isJsonObject(args) ? args : {}, ctx),
+  }
+}

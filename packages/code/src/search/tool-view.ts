@@ -1,0 +1,29 @@
+/** Which tools the list of a client has. */
+import type { ListView } from '../../../../src/dispatch/listing/list-view.ts'
+import type { Tool } from '../../../../src/protocol/primitives.ts'
+import type { Definition } from '../../../../src/server/definition.ts'
+import type { SearchSettings } from './options.ts'
+import type { OwnTools } from './own-tools.ts'
+
+/** The variants of the list: of the tools that search and call, and of all others. */
+const SEARCH = 's'
+const ALL = 'a'
+
+/** Undefined for a definition without the tools of the feature. */
+export function toolView(
+  { tools }: Definition,
+  { pinned, listAllTo }: SearchSettings,
+  own: OwnTools,
+): ListView<Tool> | undefined {
+  const all = [...tools.values()]
+  const namesOf = (choose: (tool: (typeof all)[number]) => boolean) =>
+    new Set(all.filter(choose).map(({ info }) => info.name))
+  const added = namesOf((tool) => own.roleOf(tool) !== undefined)
+  if (added.size === 0) return undefined
+  const searched = namesOf((tool) => own.isSearched(tool) && !pinned.includes(tool.info.name))
+  return {
+    variantOf: (client) => (listAllTo(client) ? ALL : SEARCH),
+    listed: (tool, variant) =>
+      (variant === ALL ? added : searched).has(tool.name) ? undefined : tool,
+  }
+}

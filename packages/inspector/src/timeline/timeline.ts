@@ -1,0 +1,84 @@
+/** `timeline()`: records how clients connect, and says where they stop. */
+
+import { createFeature } from '../../../../src/feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
+import { objects } from '../../../../src/features/objects/objects.ts'
+import { perObject } from '../../../../src/platform/per-object.ts'
+import type { TimelineStore } from '../../../../src/ports/timeline.ts'
+import { createTimelineStore } from '../objects/log/step-store.ts'
+import { TimelineObject } from '../objects/log/timeline-object.ts'
+import { inspectRoutes } from './inspect-routes.ts'
+import { RecordedStep, type WriteStep } from './recorded-step.ts'
+import { createTimelineHandler } from './serve-timeline.ts'
+import { placeOf } from './step-kind.ts'
+import { StepWriter } from './step-writer.ts'
+import { createTimelineControl, type TimelineControl } from './timeline-control.ts'
+
+export interface TimelineOptions {
+  /**
+   * The share of connections that are recorded, above 0 and at most 1. A connection is recorded whole or not
+   * at all. Default 1.
+   */
+  readonly share?: number
+}
+
+const MISSING_BINDING = 'The timeline is stored in objects, and the binding MCP_OBJECTS is missing'
+
+/** What `timeline()` brings to `edgeway`. */
+export interface TimelineApi {
+  /**
+   * The connection timeline.
+   *
+   * @throws {TypeError} without the binding `MCP_OBJECTS`
+   */
+  readonly timeline: TimelineControl
+}
+
+export type TimelineFeature = Feature<'timeline', TimelineApi>
+
+/**
+ * Records every step of discovery, registration, authorization and the first calls of each client: in
+ * development always, in production while the owner has switched it on.
+ *
+ * @throws {TypeError} for an invalid option
+ */
+export function timeline({ share = 1 }: TimelineOptions = {}): TimelineFeature {
+  if (!(share > 0 && share <= 1)) throw new TypeError('share must be above 0 and at most 1')
+  return createFeature('timeline', (app) => createParts(app, share), [objects()])
+}
+
+function createParts(app: AppContext, share: number): FeatureParts<TimelineApi> {
+  const writerOf = perObject((store: TimelineStore) => new StepWriter(store, share))
+  const control = (env: unknown): TimelineControl => {
+    const store = app.servicesOf(env).timeline()
+    if (store === undefined) throw new TypeError(MISSING_BINDING)
+    return createTimelineControl(store, () => writerOf(store).look())
+  }
+  return {
+    parts: { timeline: { create: (state, env) => new TimelineObject(state, env) } },
+    services: {
+      timeline: (bindings) => {
+        const objects = app.objectsIn(bindings).of<TimelineObject>('timeline')
+        return objects && createTimelineStore(objects)
+      },
+    },
+    reader: {
+      begin(request, env, background) {
+        const store = app.servicesOf(env).timeline()
+        if (store === undefined) return undefined
+        const writer = writerOf(store)
+        const isDevelopment = app.origins.isDevelopment(request, env)
+        if (!isDevelopment && !writer.isOn(Date.now())) return undefined
+        const place = placeOf(request, app.patternOf)
+        const write: WriteStep = (toStep) => background(writer.write(isDevelopment, toStep))
+        return place && new RecordedStep(request, place, write)
+      },
+    },
+    // The inspector shows the timeline as a part of it.
+    routes: () =>
+      app.partsOf('inspector') === undefined
+        ? inspectRoutes('The timeline', app, createTimelineHandler(app, control))
+        : [],
+    api: { timeline: control },
+  }
+}

@@ -1,0 +1,25 @@
+/** Tests the testing guide: every test that it shows is a file of `examples/testing`, which runs. */
+// features: all
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const EXAMPLE = join(ROOT, 'examples/testing')
+const guide = readFileSync(join(ROOT, 'docs/guides/testing.md'), 'utf8')
+
+/** The code of a file as an application writes it, without the comments at its head. */
+function codeOf(file: string): string {
+  return readFileSync(join(EXAMPLE, file), 'utf8')
+    .replace(/^\/\*\*.*\*\/\n/, '')
+    .replace(/^\/\/ features: .*\n/m, '')
+    .replaceAll('../../src/index.ts', 'edgeway')
+    .replaceAll(/\.\.\/\.\.\/src\/(?:features\/)?([a-z-]+)\/index\.ts/g, 'edgeway/$1')
+    .trim()
+}
+
+describe('docs/guides/testing.md', () => {
+  it.each(readdirSync(EXAMPLE))('shows examples/testing/%s as it is', (file) => {
+    expect(guide).toContain(`\`\`\`ts\n// ${file}\n${codeOf(file)}\n\`\`\``)
+  })
+})
