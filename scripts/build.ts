@@ -54,7 +54,10 @@ const { metafile } = await build({
 chmodSync(CLI, 0o755)
 writeFileSync(`${OUT}/cli/directory.schema.json`, directorySchemaText())
 writeFileSync(`${OUT}/cli/LICENSES.txt`, licensesOf(Object.keys(metafile.inputs)))
-writeFileSync(`${OUT}/src/features/inspector/generated/LICENSES.txt`, licensesOf(pageInputs))
+writeFileSync(
+  `${OUT}/packages/inspector/src/inspector/generated/LICENSES.txt`,
+  licensesOf(pageInputs),
+)
 replaceDist()
 
 /** A folder cannot be renamed onto one that is not empty, so the former `dist` is moved away first. */

@@ -19,7 +19,7 @@ import { type MutantResult, nameOf, remainingStages, type Stage } from './mutati
 import { PROJECT_DIRECTORY } from './support/project.ts'
 
 /** These projects test what they build from the source, in which nothing counts lines. */
-const NOT_RECORDED = ['package', 'site']
+const NOT_RECORDED = ['tarball', 'site']
 
 const flags = readFlags()
 const stages: readonly Stage[] = [

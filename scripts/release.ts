@@ -27,7 +27,7 @@ interface Packed {
 }
 
 /** The folder of each package, in the order in which they are published. */
-const PACKAGES = ['.', 'create-edgeway'] as const
+const PACKAGES = ['.', 'packages/create-edgeway'] as const
 
 const USAGE = 'npm run release -- [--dry-run | --notes]'
 const values = readFlags(USAGE, { 'dry-run': { type: 'boolean' }, notes: { type: 'boolean' } })
@@ -82,7 +82,7 @@ function prepare(): void {
 
 /** What prevents the release. */
 function problems(): readonly string[] {
-  const create = manifestOf('create-edgeway')
+  const create = manifestOf('packages/create-edgeway')
   return [
     ...(create.version === version
       ? []

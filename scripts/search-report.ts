@@ -24,12 +24,12 @@ interface Question {
 }
 
 // The types of Workers and those of Node.js exclude each other, so the modules are named at run time.
-const load = (path: string) => import(join(PROJECT_DIRECTORY, 'src', path))
-const { createEdgeway } = await load('index.ts')
-const { prepareOpenAPI } = await load('openapi/index.ts')
-const { search } = await load('features/search/index.ts')
-const { code } = await load('features/code/index.ts')
-const { connect } = await load('testing/index.ts')
+const load = (path: string) => import(join(PROJECT_DIRECTORY, path))
+const { createEdgeway } = await load('src/index.ts')
+const { prepareOpenAPI } = await load('packages/openapi/src/index.ts')
+const { search } = await load('packages/code/src/search/index.ts')
+const { code } = await load('packages/code/src/code/index.ts')
+const { connect } = await load('packages/testing/src/index.ts')
 
 const readJson = (...path: string[]) =>
   JSON.parse(readFileSync(join(PROJECT_DIRECTORY, ...path), 'utf8'))

@@ -37,7 +37,7 @@ if (!kinds.every((kind) => KINDS.includes(kind))) {
 
 const folder = mkdtempSync(join(tmpdir(), 'edgeway-starter-'))
 try {
-  const tarballs = { edgeway: pack('.'), createEdgeway: pack('create-edgeway') }
+  const tarballs = { edgeway: pack('.'), createEdgeway: pack('packages/create-edgeway') }
   writeFileSync(join(folder, 'api.json'), JSON.stringify(DESCRIPTION))
   for (const major of majors) await tryNode(major, tarballs)
 } finally {

@@ -1,5 +1,5 @@
 /** The house rules that a machine can hold: directions, cycles, forbidden names, sizes. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FEATURES, featureOf } from '../scripts/support/feature-graph.ts'
@@ -36,12 +36,18 @@ function typeImportsOf(file: string): string[] {
   return names.map(([, name = '']) => relative(ROOT, resolve(ROOT, dirname(file), name)))
 }
 
-/** The folder of a file of the core, `features/…` for a file of a feature. */
+/** The folder of a file of the core, `features/…` for a file of a feature, the package of other files. */
 function roomOf(file: string): string {
   const feature = featureOf(file)
   if (feature !== undefined) return `features/${feature}`
   const [top, second = ''] = file.split('/')
-  return top === 'durable-objects' || top === 'cli' ? top : second
+  return top === 'durable-objects' ? top : second
+}
+
+/** `src` for the runtime, otherwise the name of the package; undefined for what is no source. */
+function packageOf(file: string): string | undefined {
+  if (/^(?:src|durable-objects)\//.test(file)) return 'src'
+  return /^packages\/([^/]+)\/(?:src|page)\//.exec(file)?.[1]
 }
 
 /** Left may import right, itself, and `platform`, which imports no other room. */
@@ -55,19 +61,14 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   transport: ['dispatch', 'security', 'protocol', 'ports'],
   feature: ['dispatch', 'ports', 'protocol', 'security', 'server', 'transport'],
   pages: [],
-  openapi: ['server', 'protocol'],
-  ranking: ['server', 'protocol'],
   security: ['ports', 'protocol'],
   telemetry: ['ports', 'protocol'],
-  otel: ['ports', 'protocol'],
-  client: ['protocol'],
-  faults: ['clients', 'protocol'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],
 }
 
 /** What an author imports, and `createEdgeway`: they may import every room. */
-const ENTRIES = ['app', 'app.ts', 'agents', 'index.ts', 'mount.ts', 'sdk', 'testing']
+const ENTRIES = ['app', 'app.ts', 'index.ts', 'mount.ts']
 
 function mayImport(room: string): readonly string[] | undefined {
   const feature = FEATURES[room.replace('features/', '')]
@@ -76,9 +77,24 @@ function mayImport(room: string): readonly string[] | undefined {
 }
 
 const library = filesIn('src', 'durable-objects')
-const commandLine = filesIn('cli')
-const page = filesIn('inspector')
-const program = [...library, ...commandLine, ...page, ...filesIn('bench', 'examples', 'scripts')]
+const sourcesOfPackages = filesIn('packages').filter((file) => packageOf(file) !== undefined)
+const program = [
+  ...library,
+  ...sourcesOfPackages,
+  ...filesIn('packages/bench', 'examples', 'scripts'),
+]
+
+/** The packages of `docs/architecture.md`: which packages each may import. */
+function packageTable(): ReadonlyMap<string, readonly string[]> {
+  const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+  const rows = text.matchAll(/^\| `([a-z]+)` \|[^|]*\| ((?:`[a-z]+`(?:, )?)+) \|$/gm)
+  return new Map(
+    Array.from(rows, ([, name = '', imports = '']) => [
+      name,
+      Array.from(imports.matchAll(/`([a-z]+)`/g), ([, other = '']) => other),
+    ]),
+  )
+}
 
 describe('directions', () => {
   it('each file of the library imports only what its room may', () => {
@@ -105,23 +121,55 @@ describe('directions', () => {
     expect(rooms.filter((room) => !existsSync(join(ROOT, room)))).toEqual([])
   })
 
-  it('each file of the command line imports of the library only what is pure', () => {
-    const pure =
-      /(?:package\.json|src\/(?:ports\/(?:jurisdictions|object-kinds)|platform\/(?:fnv|likeness|printable|result|try-parse)|server\/schema\/(?:check-json-schema|find-faults|formats|json-pointer|keywords|pattern|published|references|validation)|agents\/not-carried-members|sdk\/not-carried-options|features\/timeline\/(?:timeline-text|views)|timeline-texts\/explained-text)\.ts)$/
-    const offences = commandLine.flatMap((file) =>
-      localImportsOf(file)
-        .filter((path) => !pure.test(path))
-        .filter(
-          (path) => !['cli', 'client', 'clients', 'faults', 'protocol'].includes(roomOf(path)),
-        )
-        .map((path) => `${file} imports ${path}`),
+  const arrows = packageTable()
+
+  it('every package with source is in the table of the architecture, below those that it imports', () => {
+    const folders = globSync('packages/*/src', { cwd: ROOT }).map(
+      (path) => path.split('/')[1] ?? '',
     )
+    expect([...arrows.keys()].toSorted()).toEqual(folders.toSorted())
+    const names = ['src', ...arrows.keys()]
+    const late = [...arrows].flatMap(([name, imports]) =>
+      imports
+        .filter((other) => !(names.indexOf(other) < names.indexOf(name)))
+        .map((other) => `${name} imports ${other}`),
+    )
+    expect(late).toEqual([])
+  })
+
+  it('the runtime imports no package, and a package those of its row alone', () => {
+    const offences = [...library, ...sourcesOfPackages].flatMap((file) => {
+      const name = packageOf(file) ?? ''
+      const allowed = [name, ...(arrows.get(name) ?? [])]
+      return localImportsOf(file)
+        .filter((other) => !other.endsWith('package.json'))
+        .filter((other) => !allowed.includes(packageOf(other) ?? other))
+        .map((other) => `${file} imports ${other}`)
+    })
     expect(offences).toEqual([])
   })
 
-  it('only the timeline and its texts import the catalogue of faults', () => {
-    const others = library.filter((file) => !['faults', 'features/timeline'].includes(roomOf(file)))
-    expect(others.filter((file) => localImportsOf(file).map(roomOf).includes('faults'))).toEqual([])
+  it('each package refers, for the compiler, to the packages of its row', () => {
+    for (const [name, imports] of arrows) {
+      const { references } = JSON.parse(sourceOf(`packages/${name}/tsconfig.json`))
+      const paths = references.map(({ path }: { path: string }) => path.split('/').at(-1))
+      expect([name, paths.toSorted()]).toEqual([name, imports.toSorted()])
+    }
+  })
+
+  it('each file of the command line imports of the library only what is pure', () => {
+    const pure =
+      /(?:package\.json|src\/(?:ports\/(?:jurisdictions|object-kinds)|platform\/(?:fnv|likeness|printable|result|try-parse)|server\/schema\/(?:check-json-schema|find-faults|formats|json-pointer|keywords|pattern|published|references|validation))\.ts)$/
+    const commandLine = ['cli', 'client', 'doctor', 'faults', 'migrate', 'publish', 'text']
+    const offences = sourcesOfPackages
+      .filter((file) => commandLine.includes(packageOf(file) ?? ''))
+      .flatMap((file) =>
+        localImportsOf(file)
+          .filter((path) => packageOf(path) === 'src' && !pure.test(path))
+          .filter((path) => !['clients', 'protocol'].includes(roomOf(path)))
+          .map((path) => `${file} imports ${path}`),
+      )
+    expect(offences).toEqual([])
   })
 
   it('only one file decides which requests belong to a development server', () => {
@@ -137,7 +185,7 @@ describe('directions', () => {
     const visit = (file: string, path: readonly string[]): void => {
       if (path.includes(file)) throw new Error(`Import cycle: ${[...path, file].join(' -> ')}`)
       if (done.has(file)) return
-      const own = page.includes(file)
+      const own = /\/page\//.test(file)
         ? []
         : typeImportsOf(file).filter((next) => roomOf(next) === roomOf(file))
       for (const next of localImportsOf(file)) {
@@ -161,14 +209,7 @@ describe('directions', () => {
     ).toEqual([])
     // Types alone: `#runtime` is `cloudflare:workers`, and its replacement in plain Node.
     expect(stray(users(/^cloudflare:/), 'src/ports/object-class.ts')).toEqual([])
-    // `edgeway/testing` brings the methods that plain Node lacks.
-    const homes = [
-      'durable-objects/',
-      'packages/agents/src/',
-      'packages/sdk/src/',
-      'packages/testing/src/index.ts',
-    ]
-    expect(stray(users(/^#runtime$/), ...homes)).toEqual([])
+    expect(stray(users(/^#runtime$/), 'durable-objects/')).toEqual([])
     expect(users(/^zod|^node:/)).toEqual(['src/context/index.ts'])
   })
 
@@ -181,19 +222,12 @@ describe('directions', () => {
           .replace(/^\s*(?:\/?\*|\/\/).*$/gm, ''),
       ),
     )
-    const dates = [
-      'src/protocol/',
-      // The compatibility date of a Worker that is created at runtime.
-      'packages/code/src/code/sandbox.ts',
-      // What a client sends is a fact of the client, and no Worker imports it.
-      'packages/client/src/profiles.ts',
-    ]
-    expect(dated.filter((file) => !dates.some((home) => file.startsWith(home)))).toEqual([])
+    expect(dated.filter((file) => !file.startsWith('src/protocol/'))).toEqual([])
   })
 })
 
 describe('names and sizes', () => {
-  const all = filesIn('src', 'durable-objects', 'cli', 'examples', 'scripts', 'test')
+  const all = filesIn('src', 'durable-objects', 'packages', 'examples', 'scripts', 'test')
 
   it('takes objects of a namespace in one file', () => {
     const taking = library.filter((file) =>
@@ -230,7 +264,7 @@ describe('names and sizes', () => {
   })
 
   it('starts every source file with what it answers', () => {
-    const silent = filesIn('src', 'durable-objects', 'cli').filter(
+    const silent = [...library, ...sourcesOfPackages].filter(
       (file) => !sourceOf(file).startsWith('/**'),
     )
     expect(silent).toEqual([])
@@ -246,9 +280,11 @@ describe('names and sizes', () => {
   })
 
   it('replaces setTimeout in tests of the project timers alone', () => {
-    const config = sourceOf('vitest.config.ts')
+    const config = ['vitest.config.ts', ...globSync('packages/*/vitest.projects.ts', { cwd: ROOT })]
+      .map(sourceOf)
+      .join('\n')
     // Those of the inspector's page run without workerd.
-    const files = filesIn('test').filter((file) => file.endsWith('.ts'))
+    const files = filesIn('test', 'packages').filter((file) => /\.test\.ts$/.test(file))
     const replacing = files.filter((file) =>
       [...sourceOf(file).matchAll(/useFakeTimers\(([^)]*)\)/g)].some(
         ([, options = '']) => !options.includes('toFake') || options.includes("'setTimeout'"),
@@ -259,7 +295,7 @@ describe('names and sizes', () => {
   })
 
   it('leaves nothing undone and nothing silenced without a reason', () => {
-    const marks = filesIn('src', 'durable-objects', 'cli', 'examples', 'scripts').filter((file) =>
+    const marks = [...program].filter((file) =>
       /\bTODO\b|\bFIXME\b|@ts-ignore|@ts-expect-error/.test(sourceOf(file)),
     )
     expect(marks).toEqual([])

@@ -15,22 +15,22 @@ const ROOT = resolve(import.meta.dirname, '..')
 const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const INVENTORY = sourceOf('docs/reference/formats.md')
 
-/** The module with the tables of each kind, below `durable-objects`. The kind `place` stores one word without tables. */
+/** The module with the tables of each kind. The kind `place` stores one word without tables. */
 const SCHEMAS: Readonly<Record<Exclude<Kind, 'place'>, string>> = {
-  session: 'session/schema',
-  task: 'task/schema',
-  state: 'state/schema',
-  account: 'account/schema',
-  throttle: 'account/throttle-schema',
-  documents: 'account/documents-schema',
-  hub: 'hub/schema',
-  keyring: 'keyring/schema',
-  redeemed: 'keyring/redeemed-object',
-  principals: 'keyring/principals-schema',
-  timeline: 'log/schema',
-  traffic: 'log/schema',
-  log: 'events/log/schema',
-  subscriber: 'events/subscriber/schema',
+  session: 'durable-objects/session/schema',
+  task: 'durable-objects/task/schema',
+  state: 'durable-objects/state/schema',
+  account: 'durable-objects/account/schema',
+  throttle: 'durable-objects/account/throttle-schema',
+  documents: 'durable-objects/account/documents-schema',
+  hub: 'durable-objects/hub/schema',
+  keyring: 'durable-objects/keyring/schema',
+  redeemed: 'durable-objects/keyring/redeemed-object',
+  principals: 'durable-objects/keyring/principals-schema',
+  timeline: 'packages/inspector/src/objects/log/schema',
+  traffic: 'packages/inspector/src/objects/log/schema',
+  log: 'packages/events/src/objects/log/schema',
+  subscriber: 'packages/events/src/objects/subscriber/schema',
 }
 
 /** Kinds with the tables of another one. */
@@ -69,6 +69,11 @@ const filesIn = (folder: string) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
 
+const INSPECTOR = 'packages/inspector/src/objects'
+
+/** The files of all objects. */
+const OBJECTS = ['durable-objects', INSPECTOR, 'packages/events/src/objects'].flatMap(filesIn)
+
 /** The first groups of all matches in a source file. */
 function allIn(file: string, pattern: RegExp): string[] {
   return [...sourceOf(file).matchAll(pattern)].map(([, found = '']) => found)
@@ -86,7 +91,7 @@ interface Schema {
   readonly OPTIONAL_TABLES?: Readonly<Record<string, string>>
 }
 
-const moduleOf = (file: string) => `durable-objects/${file}.ts`
+const moduleOf = (file: string) => `${file}.ts`
 
 const schemas: ReadonlyMap<string, Schema> = new Map(
   await Promise.all(
@@ -128,8 +133,8 @@ describe('docs/reference/formats.md', () => {
   })
 
   it('names the files that seal and open each purpose', () => {
-    const users = [...filesIn('src'), ...filesIn('durable-objects')].filter((file) =>
-      SEAL_PURPOSES.some((purpose) => sourceOf(file).includes(`'${purpose}'`)),
+    const users = [...filesIn('src'), ...filesIn('durable-objects'), ...filesIn('packages')].filter(
+      (file) => SEAL_PURPOSES.some((purpose) => sourceOf(file).includes(`'${purpose}'`)),
     )
     for (const [purpose, , , , , writers = '', readers = ''] of rowsUnder('Sealed values').slice(
       1,
@@ -157,11 +162,11 @@ describe('docs/reference/formats.md', () => {
   })
 
   it('names every file of the objects that has tables', () => {
-    const files = filesIn('durable-objects').filter((file) =>
+    const files = OBJECTS.filter((file) =>
       /CREATE TABLE (?!IF NOT EXISTS migrations|\$\{)/.test(sourceOf(file)),
     )
     // State objects and session objects have the same table of entries.
-    const named = [...Object.values(SCHEMAS), 'entries/schema']
+    const named = [...Object.values(SCHEMAS), 'durable-objects/entries/schema']
     expect(files.sort()).toEqual([...new Set(named)].map(moduleOf).sort())
   })
 
@@ -175,9 +180,7 @@ describe('docs/reference/formats.md', () => {
   })
 
   it('names every file of the objects that parses JSON', () => {
-    const parsers = filesIn('durable-objects').filter((file) =>
-      sourceOf(file).includes('JSON.parse('),
-    )
+    const parsers = OBJECTS.filter((file) => sourceOf(file).includes('JSON.parse('))
     // The messages on sockets have sections of their own.
     const codec = 'durable-objects/stream-codec.ts'
     const unnamed = parsers.filter(
@@ -191,9 +194,11 @@ describe('docs/reference/formats.md', () => {
   })
 
   it('names every prefix of redeemed names', () => {
-    const prefixes = [...filesIn('src'), ...filesIn('durable-objects')].flatMap((file) =>
-      allIn(file, /(?:redeem\(|#?name = )`(\w+) \$\{/g),
-    )
+    const prefixes = [
+      ...filesIn('src'),
+      ...filesIn('durable-objects'),
+      ...filesIn('packages'),
+    ].flatMap((file) => allIn(file, /(?:redeem\(|#?name = )`(\w+) \$\{/g))
     expect([...new Set(prefixes)].sort()).toEqual(['assertion', 'consent', 'login', 'session'])
     for (const prefix of prefixes) expect(sectionUnder('Names')).toContain(`\`${prefix} <`)
   })
@@ -273,8 +278,8 @@ describe('docs/reference/formats.md', () => {
       keyring: methodsOfPart('keyring/keyring-object', 'KeyringObject'),
       redeemed: methodsOfPart('keyring/redeemed-object', 'RedeemedObject'),
       principals: methodsOfPart('keyring/principals-object', 'PrincipalsObject'),
-      timeline: methodsOfPart('log/timeline-object', 'TimelineObject'),
-      traffic: methodsOfPart('traffic/traffic-object', 'TrafficObject'),
+      timeline: methodsOfClass(`${INSPECTOR}/log/timeline-object.ts`, 'TimelineObject'),
+      traffic: methodsOfClass(`${INSPECTOR}/traffic/traffic-object.ts`, 'TrafficObject'),
       log: methodsOfPort(events, 'EventLogRpc'),
       subscriber: methodsOfPort(events, 'SubscriberRpc'),
       place: methodsOfPart('place-object', 'PlaceObject'),
@@ -288,9 +293,7 @@ describe('docs/reference/formats.md', () => {
 
 describe('the statements of objects', () => {
   it('name the columns that they write, so that a column of a newer version does not break them', () => {
-    const unnamed = filesIn('durable-objects').filter((file) =>
-      /INTO\s+\w+\s+(?:VALUES|SELECT)/.test(sourceOf(file)),
-    )
+    const unnamed = OBJECTS.filter((file) => /INTO\s+\w+\s+(?:VALUES|SELECT)/.test(sourceOf(file)))
     expect(unnamed).toEqual([])
   })
 

@@ -13,7 +13,9 @@ function filesIn(extension: string, ...folders: string[]): string[] {
         .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
         .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
     )
-    .filter((file) => !/node_modules|\/results\//.test(file) && file !== SELF)
+    .filter(
+      (file) => !/node_modules|\/results\/|\/pages\/|\.vitepress\//.test(file) && file !== SELF,
+    )
 }
 
 const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -52,13 +54,13 @@ function offences(
 }
 
 const code = [
-  ...filesIn('.ts', 'src', 'durable-objects', 'cli', 'starter', 'test'),
-  ...filesIn('.ts', 'bench', 'scripts', 'examples'),
-  ...filesIn('.tsx', 'test'),
+  ...filesIn('.ts', 'src', 'durable-objects', 'starter', 'test'),
+  ...filesIn('.ts', 'packages', 'scripts', 'examples'),
+  ...filesIn('.tsx', 'packages'),
 ]
 const documents = [
-  ...filesIn('.md', '.', 'docs', 'bench', 'examples', 'starter', 'create-edgeway'),
-  ...filesIn('.toml', '.', 'bench', 'examples', 'test'),
+  ...filesIn('.md', '.', 'docs', 'packages', 'examples', 'starter'),
+  ...filesIn('.toml', '.', 'packages', 'examples', 'test'),
 ]
 
 describe('the language of the repository', () => {

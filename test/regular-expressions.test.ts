@@ -12,7 +12,14 @@ import { describe, expect, it } from 'vitest'
 const ROOT = resolve(import.meta.dirname, '..')
 
 /** Where callers' text, or text of other servers, meets an expression. */
-const FOLDERS = ['src', 'durable-objects', 'examples']
+const FOLDERS = [
+  'src',
+  'durable-objects',
+  'examples',
+  ...['code', 'events', 'inspector', 'openapi', 'sdk', 'agents'].map(
+    (name) => `packages/${name}/src`,
+  ),
+]
 
 /** A linear expression takes about 0.05 ms for the last length, and one that grows with the square 50 ms. */
 const LENGTHS = [16, 20, 24, 28, 32, 40, 60, 120, 600, 6000]

@@ -2,7 +2,7 @@ import { inWorkerd, sqlite } from '../../test/support/node/projects.ts'
 
 /** The deployment of the servers that were moved from the SDK. */
 const movedServers = {
-  main: './packages/sdk/test/servers/worker.ts',
+  main: './packages/sdk/test/moved/worker.ts',
   miniflare: {
     compatibilityDate: '2026-11-01',
     compatibilityFlags: ['enable_request_signal', 'global_fetch_strictly_public', 'nodejs_als'],
@@ -12,7 +12,7 @@ const movedServers = {
 }
 
 const TIMERS = ['packages/sdk/test/request-state-codec.test.ts']
-const SERVERS = ['packages/sdk/test/servers/**/*.test.ts']
+const SERVERS = ['packages/sdk/test/moved/**/*.test.ts']
 
 export default [
   inWorkerd('sdk', {

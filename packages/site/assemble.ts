@@ -35,7 +35,7 @@ function copyDocuments(): void {
     if (!path.endsWith('.md')) continue
     const text = readFileSync(join(PAGES, path), 'utf8')
     const linked = Object.entries(FROM_ROOT).reduce(
-      (page, [from, to]) => page.replaceAll(`../../${from})`, `${to})`),
+      (page, [from, to]) => page.replaceAll(`../${from})`, `${to})`),
       text.replaceAll(/\]\(\.\.\/\.\.\/skills\/([\w-]+)\/SKILL\.md\)/g, '](../skills/$1.md)'),
     )
     if (linked !== text) write(path, linked)

@@ -19,7 +19,7 @@ import { type Mutant, mutate } from './mutants.ts'
 export const MUTATIONS_DIRECTORY = join(PROJECT_DIRECTORY, '.mutations')
 
 /** The folders in which mutants are planted. */
-export const SOURCE_FOLDERS = ['src', 'durable-objects', 'cli', 'inspector'] as const
+export const SOURCE_FOLDERS = ['src', 'durable-objects', 'packages'] as const
 
 export interface Tree {
   readonly name: string
@@ -40,7 +40,7 @@ export function createTree(name: string, commit?: string): Tree {
   }
   const copied = copyProject(directory)
   const files = commit === undefined ? copied : takeAllButSource(directory, commit, copied)
-  allowUnusedNames(join(directory, 'tsconfig.json'))
+  allowUnusedNames(join(directory, 'tsconfig.base.json'))
   linkModules(directory)
   return {
     name,

@@ -29,7 +29,7 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
     imports: ['asks', 'keyring', 'sessions'],
   },
   events: {
-    rooms: ['packages/events/src', 'packages/events/src/objects'],
+    rooms: ['packages/events/src'],
     imports: ['asks', 'keyring', 'tasks'],
   },
   state: { rooms: ['src/features/state', 'durable-objects/state'], imports: ['asks'] },

@@ -7,7 +7,7 @@
  * comment `// features: tasks, changes`; one that compares the whole project with its documents or its starter
  * says `// features: all`.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { citationsOf } from './citations.ts'
 import { FEATURES, featureOf } from './feature-graph.ts'
@@ -86,7 +86,8 @@ export function removeFeatures(
       if (COMPOSITIONS.includes(file)) continue
       const room = WHOLE_FOLDERS.find((folder) => file.startsWith(folder))
       if (room !== undefined) for (const other of files) other.startsWith(room) && gone.add(other)
-      else if (/^(?:src|durable-objects)\//.test(file)) stray.push(file)
+      else if (/^(?:src|durable-objects|packages\/(?:code|events|inspector)\/src)\//.test(file))
+        stray.push(file)
       gone.add(file)
     }
   } while (gone.size > before)
@@ -103,6 +104,7 @@ export function removeFeatures(
   }
   removeRows(directory, features)
   removeTypedFiles(directory, gone)
+  removePackages(directory)
   removeBindings(directory)
   removeEntries(directory)
   removeRequirements(directory, sources, gone)
@@ -134,7 +136,7 @@ function entriesOf(directory: string): ReadonlyMap<string, string> {
 
 /** The source of a built module of the package; undefined for other files. */
 function moduleOf(target: string): string | undefined {
-  return /^\.\/dist\/(src\/.*)\.js$/.exec(target)?.[1]?.concat('.ts')
+  return /^\.\/dist\/((?:src|packages)\/.*)\.js$/.exec(target)?.[1]?.concat('.ts')
 }
 
 /** What a test says in `// features: …`. */
@@ -186,20 +188,42 @@ function removeTypedFiles(directory: string, gone: ReadonlySet<string>): void {
   )
 }
 
+/** The packages without a source file, and what refers to them. */
+function removePackages(directory: string): void {
+  const root = join(directory, 'packages')
+  const isEmpty = (name: string) =>
+    existsSync(join(root, name, 'tsconfig.json')) &&
+    globSync('src/**/*.ts', { cwd: join(root, name) }).length === 0 &&
+    !existsSync(join(root, name, 'package.json'))
+  const empty = readdirSync(root).filter(isEmpty)
+  if (empty.length === 0) return
+  for (const name of empty) rmSync(join(root, name), { recursive: true })
+  const reference = new RegExp(`,?\\s*\\{ "path": "[^"]*/(?:${empty.join('|')})" \\}`, 'g')
+  const configurations = [
+    'tsconfig*.json',
+    'packages/*/tsconfig.json',
+    'packages/*/page/tsconfig.json',
+  ]
+  for (const path of globSync(configurations, { cwd: directory })) {
+    const config = readFileSync(join(directory, path), 'utf8')
+    writeFileSync(
+      join(directory, path),
+      config.replace(reference, '').replace(/("references": \[),/, '$1'),
+    )
+  }
+}
+
 /** The bindings of classes that the Worker of the tests does not export any more. */
 function removeBindings(directory: string): void {
   const worker = readFileSync(join(directory, 'test/support/worker.ts'), 'utf8')
-  const path = join(directory, 'vitest.config.ts')
-  const config = readFileSync(path, 'utf8')
-  const end = config.indexOf('const sqlite')
-  const own = config
-    .slice(0, end)
+  const path = join(directory, 'test/support/node/projects.ts')
+  const own = readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => {
-      const [, name] = /className: '(\w+)'/.exec(line) ?? []
+      const [, name] = /sqlite\('(\w+)'\)/.exec(line) ?? []
       return name === undefined || new RegExp(`\\b${name}\\b`).test(worker)
     })
-  writeFileSync(path, own.join('\n') + config.slice(end))
+  writeFileSync(path, own.join('\n'))
 }
 
 /** The entries of the package whose module is absent. */

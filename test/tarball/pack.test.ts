@@ -118,8 +118,8 @@ describe('the packed package', () => {
       'dist',
       'docs',
       'package.json',
-      'runtime',
       'skills',
+      'src',
       'starter',
     ])
     const tests = files.filter((file) => /(?:^|\/)test\/|\.test\./.test(file))
@@ -143,7 +143,7 @@ describe('the packed package', () => {
   })
 
   it('contains the page of the inspector, with the license of the library that it bundles', () => {
-    const folder = 'dist/src/features/inspector/generated'
+    const folder = 'dist/packages/inspector/src/inspector/generated'
     const read = (file: string) =>
       readFileSync(join(directory, 'node_modules/edgeway', folder, file), 'utf8')
     expect(files).toContain(`${folder}/page.js`)

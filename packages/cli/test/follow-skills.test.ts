@@ -31,7 +31,7 @@ const SERVER = join(FOLDER, 'build/my-server')
 
 beforeAll(async () => {
   const create = execFileSync('npm', ['pack', '--silent', '--pack-destination', FOLDER], {
-    cwd: join(ROOT, 'create-edgeway'),
+    cwd: join(ROOT, 'packages/create-edgeway'),
     encoding: 'utf8',
   })
   registry = await startRegistry([tarball, join(FOLDER, create.trim())], FOLDER)

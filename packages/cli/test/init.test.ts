@@ -82,7 +82,7 @@ describe('the name of a new server', () => {
       directory: join(folder, 'a/b'),
     })
     mkdirSync(join(folder, 'here'))
-    expect(checkDestination('../../../test', join(folder, 'here')).name).toBe('here')
+    expect(checkDestination('.', join(folder, 'here')).name).toBe('here')
   })
 })
 
@@ -381,7 +381,7 @@ describe('the questions of edgeway init', () => {
       {},
       [/name of the server/, `${path}${ENTER}`],
       [/Who can use it/, `${DOWN}${DOWN}${ENTER}`],
-      [/OpenAPI/, `../../../test/api.json${ENTER}`],
+      [/OpenAPI/, `./api.json${ENTER}`],
     )
     expect(answers).toEqual({ path, auth: 'github', openapi: './api.json' })
   })

@@ -39,7 +39,7 @@ afterAll(async () => {
 const createEdgeway = join(
   FOLDER,
   execFileSync('npm', ['pack', '--silent', '--pack-destination', FOLDER], {
-    cwd: join(ROOT, 'create-edgeway'),
+    cwd: join(ROOT, 'packages/create-edgeway'),
     encoding: 'utf8',
   }).trim(),
 )

@@ -85,9 +85,7 @@ export function addressKind(text: string): HostKind | undefined {
   if (bytes === undefined) return undefined
   if (isLoopbackAddress(bytes)) return 'loopback'
   if (isTranslated(bytes)) {
-    return addressKind(bytes.slice(12).join('../../../src/protocol')) === 'public'
-      ? 'public'
-      : 'special'
+    return addressKind(bytes.slice(12).join('.')) === 'public' ? 'public' : 'special'
   }
   const found = RANGES.find((range) => isInRange(bytes, range))?.kind
   if (!address.includes(':')) return found ?? 'public'

@@ -1,19 +1,17 @@
 /** The names that entries of this package export, read from its declarations. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parse } from '@babel/parser'
 import type { ExportNamedDeclaration } from '@babel/types'
+import { PACKAGE_ROOT } from '../../text/src/package-root.ts'
 
 /** Whether an exported name is a type alone. */
 export type ExportKind = 'type' | 'value'
 
-/** The package that this command belongs to. The bundle lies as deep as the folders of `cli`. */
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** @param entry the folder of an entry below `src`, such as `sdk` */
-export function exportedNames(entry: string, root = ROOT): ReadonlyMap<string, ExportKind> {
-  const candidates = [`src/${entry}/index.ts`, `dist/src/${entry}/index.d.ts`]
+/** @param entry a package of this repository that is an entry of the npm package, such as `sdk` */
+export function exportedNames(entry: string, root = PACKAGE_ROOT): ReadonlyMap<string, ExportKind> {
+  const folder = `packages/${entry}/src`
+  const candidates = [`${folder}/index.ts`, `dist/${folder}/index.d.ts`]
   const file = candidates.map((path) => join(root, path)).find((path) => existsSync(path))
   if (file === undefined) throw new Error(`The package has no declarations of ${entry}`)
   const names = new Map<string, ExportKind>()

@@ -143,7 +143,7 @@ function mainFiles({ folder, configuration = '', sources }: Project, scopes: rea
   const own: string[] = []
   const foreign: string[] = []
   for (const main of mainModules(scopes)) {
-    const file = insideFolder(folder, join(folder, configuration, '../../cli/src', main))
+    const file = insideFolder(folder, join(folder, configuration, '..', main))
     if (file !== undefined && sources.includes(file)) own.push(file)
     else foreign.push(main)
   }

@@ -230,7 +230,7 @@ export function readProjectFile({ folder }: Pick<Project, 'folder'>, file: strin
 /** The path of a file relative to the folder, with slashes; undefined for one outside. */
 export function insideFolder(folder: string, path: string): string | undefined {
   const inside = relative(folder, path)
-  if (inside === '' || inside.startsWith('../../cli/src')) return undefined
+  if (inside === '' || inside.startsWith('..')) return undefined
   return inside.split(sep).join('/')
 }
 

@@ -1,7 +1,7 @@
 /** Compares `edgeway migrate` with the servers that were moved by hand, and its names with those of the SDK. */
 // features: all
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { exportedNames } from '../src/exported-names.ts'
 import { homeOf } from '../src/modules.ts'
@@ -20,9 +20,9 @@ describe('the names of edgeway/sdk', () => {
 
   it('are read from the declarations of an installed package, which name modules by their sources', () => {
     const root = folderOf({
-      'dist/src/sdk/index.d.ts': `export * from './mcp-server.ts';\nexport type * from './types.ts';\n`,
-      'dist/src/sdk/mcp-server.d.ts': 'export declare class McpServer {}\n',
-      'dist/src/sdk/types.d.ts': 'export interface CallToolResult {}\n',
+      'dist/packages/sdk/src/index.d.ts': `export * from './mcp-server.ts';\nexport type * from './types.ts';\n`,
+      'dist/packages/sdk/src/mcp-server.d.ts': 'export declare class McpServer {}\n',
+      'dist/packages/sdk/src/types.d.ts': 'export interface CallToolResult {}\n',
     })
     expect([...exportedNames('sdk', root)]).toEqual([
       ['McpServer', 'value'],
@@ -37,30 +37,33 @@ describe('the names of edgeway/sdk', () => {
   })
 })
 
-const MOVED = resolve(import.meta.dirname, '../../../test/moving')
+const PACKAGES = resolve(import.meta.dirname, '../..')
 
 /** The servers of other makers that were moved by hand. */
 function movedServers(): readonly string[] {
-  const entries = readdirSync(MOVED, { recursive: true, withFileTypes: true })
-  return entries
-    .filter(
-      (entry) => entry.isFile() && entry.name.endsWith('.ts') && /servers/.test(entry.parentPath),
-    )
-    .map((entry) => join(entry.parentPath, entry.name))
+  const folders = ['agents/test/servers', 'sdk/test/moved/servers']
+  return globSync(folders.map((folder) => join(PACKAGES, folder, '**/*.ts')))
+}
+
+/** The text of a server, which imports these packages by their entries. */
+function withEntries(file: string): string {
+  const text = readFileSync(file, 'utf8')
+  return text.replace(/'(\.\.\/[^']*src\/index\.ts)'/g, (specifier, path: string) => {
+    const [, entry] = /\/(sdk|agents)\/src\/index\.ts$/.exec(resolve(dirname(file), path)) ?? []
+    return entry === undefined ? specifier : `'edgeway/${entry}'`
+  })
 }
 
 describe('a server that was moved by hand', () => {
   const servers = movedServers().filter((file) =>
-    /src\/(?:sdk|agents)\/index/.test(readFileSync(file, 'utf8')),
+    /'edgeway\/(?:sdk|agents)'/.test(withEntries(file)),
   )
 
-  it.each(servers.map((file) => [file.slice(MOVED.length + 1), file]))(
+  it.each(servers.map((file) => [file.slice(PACKAGES.length + 1), file]))(
     '%s is the same when it is moved from the SDK',
     async (_, file) => {
       const types = await import('@modelcontextprotocol/sdk/types.js')
-      const byHand = readFileSync(file, 'utf8')
-        .replace(/'(?:\.\.\/)+src\/sdk\/index\.ts'/g, "'edgeway/sdk'")
-        .replace(/'(?:\.\.\/)+src\/agents\/index\.ts'/g, "'edgeway/agents'")
+      const byHand = withEntries(file)
       const before = byHand
         .replace(
           /import \{ (.*) \} from 'edgeway\/agents'/,

@@ -223,7 +223,7 @@ describe('arguments that do not match the schema', () => {
 describe('hostile arguments', () => {
   /** Values of a path parameter, and the path that is requested, or undefined for a refusal. */
   const PATHS: readonly (readonly [string, string | undefined])[] = [
-    ['../../../test', undefined],
+    ['..', undefined],
     ['.', undefined],
     ['', undefined],
     ['%2e%2e%2fadmin', undefined],

@@ -72,7 +72,7 @@ describe('edgeway submit', () => {
     ['no directory', [], 2, /missing required argument 'directory'/],
     ['an unknown directory', ['gemini'], 2, /Allowed choices are claude, openai, registry, init/],
     ['a folder that does not exist', ['init', 'nowhere'], 2, /There is no folder/],
-    ['a folder without a project', ['registry', '../../../test'], 2, /has none of wrangler\.json/],
+    ['a folder without a project', ['registry', '..'], 2, /has none of wrangler\.json/],
     [
       'a URL for the registry',
       ['registry', '--url', 'https://mcp.example.com/mcp'],

@@ -158,7 +158,7 @@ describe('an image of a listing', () => {
       () => {},
       /"logo" of directory\.json: there is no file none\.png/,
     ],
-    ['is a folder', '../../../test', () => {}, /there is no file/],
+    ['is a folder', '.', () => {}, /there is no file/],
     [
       'is a text',
       'logo.png',

@@ -6,9 +6,9 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { inTemporaryFolder } from '../../../text/src/files/temporary-folder.ts'
+import { PACKAGE_ROOT } from '../../../text/src/package-root.ts'
 import { printable } from '../../../text/src/terminal-text.ts'
 import { version } from '../../../text/src/version.ts'
 
@@ -18,10 +18,7 @@ export interface EdgewayPackage {
   readonly tarball?: { readonly name: string; readonly bytes: Uint8Array }
 }
 
-/** The package that this command belongs to. */
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
-
-export async function edgewayPackage(root = ROOT): Promise<EdgewayPackage> {
+export async function edgewayPackage(root = PACKAGE_ROOT): Promise<EdgewayPackage> {
   const isCheckout = existsSync(join(root, 'scripts/build.ts'))
   if (!isCheckout && !isFromFile(root)) return { specifier: `^${version}` }
   return inTemporaryFolder('edgeway-pack-', async (directory) => {

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import packageJson from '../../../../package.json' with { type: 'json' }
+import { PACKAGE_ROOT } from '../../../text/src/package-root.ts'
 import type { ApiDescription } from './api-description.ts'
 import type { AuthChoice } from './auth-choice.ts'
 
@@ -23,7 +23,7 @@ export interface Starter {
 
 type StarterDescription = Pick<ApiDescription, 'text' | 'needsKey' | 'baseUrl'>
 
-const LAYERS = fileURLToPath(new URL('../../../../starter/', import.meta.url))
+const LAYERS = join(PACKAGE_ROOT, 'starter')
 
 /** The name of the server in the layers, each of which is a working part of a server. */
 const PLACEHOLDER = 'edgeway-starter'

@@ -1,0 +1,15 @@
+/** The folder of the package that this command belongs to, from its source and from its bundle. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export const PACKAGE_ROOT = findRoot(import.meta.dirname)
+
+function findRoot(folder: string): string {
+  const manifest = join(folder, 'package.json')
+  if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === 'edgeway') {
+    return folder
+  }
+  const parent = dirname(folder)
+  if (parent === folder) throw new Error('This command is outside of the package edgeway')
+  return findRoot(parent)
+}
