@@ -27,7 +27,7 @@ describe('the bundle of a Worker', () => {
   })
 
   it('has nothing of the timeline and of the catalogue of faults without `timeline`', () => {
-    const rooms = /^src\/(?:features\/timeline|faults)\//
+    const rooms = /^packages\/(?:inspector\/src\/timeline|faults\/src)\//
     expect(bundleOf('src/app.ts').filter((file) => rooms.test(file))).toEqual([])
     expect(
       bundleOf('packages/inspector/src/timeline/timeline.ts').filter((file) => rooms.test(file)),
@@ -35,7 +35,7 @@ describe('the bundle of a Worker', () => {
   })
 
   it('has no text of the catalogue of faults with `timeline` and with the inspector', () => {
-    const rooms = /^src\/(?:timeline-texts|faults\/(?!checks|clients\.))/
+    const rooms = /^packages\/(?:inspector\/src\/timeline-texts|faults\/src\/(?!checks|clients\.))/
     for (const entry of [
       'packages/inspector/src/timeline/timeline.ts',
       'packages/inspector/src/inspector/index.ts',

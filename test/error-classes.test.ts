@@ -37,9 +37,17 @@ function exportsOf(file: string): string[] {
 }
 
 /** The packages that an app imports. */
-const PACKAGES = ['agents', 'code', 'events', 'inspector', 'openapi', 'otel', 'sdk', 'testing'].map(
-  (name) => `packages/${name}/src`,
-)
+const PACKAGES = [
+  'agents',
+  'client',
+  'code',
+  'events',
+  'inspector',
+  'openapi',
+  'otel',
+  'sdk',
+  'testing',
+].map((name) => `packages/${name}/src`)
 
 const COMMAND_LINE = ['cli', 'doctor', 'migrate', 'publish', 'text'].map(
   (name) => `packages/${name}/src`,

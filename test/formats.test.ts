@@ -71,6 +71,9 @@ const filesIn = (folder: string) =>
 
 const INSPECTOR = 'packages/inspector/src/objects'
 
+/** The source of the packages. */
+const PACKAGES = filesIn('packages').filter((file) => /^packages\/[^/]+\/src\//.test(file))
+
 /** The files of all objects. */
 const OBJECTS = ['durable-objects', INSPECTOR, 'packages/events/src/objects'].flatMap(filesIn)
 
@@ -133,8 +136,8 @@ describe('docs/reference/formats.md', () => {
   })
 
   it('names the files that seal and open each purpose', () => {
-    const users = [...filesIn('src'), ...filesIn('durable-objects'), ...filesIn('packages')].filter(
-      (file) => SEAL_PURPOSES.some((purpose) => sourceOf(file).includes(`'${purpose}'`)),
+    const users = [...filesIn('src'), ...filesIn('durable-objects'), ...PACKAGES].filter((file) =>
+      SEAL_PURPOSES.some((purpose) => sourceOf(file).includes(`'${purpose}'`)),
     )
     for (const [purpose, , , , , writers = '', readers = ''] of rowsUnder('Sealed values').slice(
       1,

@@ -110,7 +110,7 @@ describe('the choice of mutants', () => {
   it('is spread over the rooms by their lines, with one mutant on a line', () => {
     const chosen = chooseMutants(files, 10, 1)
     expect(chosen.map(({ file }) => roomOf(file)).sort()).toEqual([
-      ...Array(5).fill('cli'),
+      ...Array(5).fill('packages/cli'),
       ...Array(5).fill('src/auth'),
     ])
     expect(new Set(chosen.map(({ file, line }) => `${file}:${line}`)).size).toBe(10)

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 const ROOT = join(import.meta.dirname, '..')
 const PROGRAM = `
 delete Promise.withResolvers
-await import('./src/testing/index.ts')
+await import('./packages/testing/src/index.ts')
 console.log(typeof Promise.withResolvers)
 `
 

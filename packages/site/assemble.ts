@@ -30,7 +30,7 @@ function copyDocuments(): void {
     write(page, readFileSync(join(ROOT, file), 'utf8').replaceAll('](docs/', '](./'))
   }
   for (const path of readdirSync(PAGES, { recursive: true, encoding: 'utf8' })) {
-    // VitePress publishes what is no page from `public`.
+    // VitePress publishes files that are not pages from `public`.
     if (path.endsWith('.json')) cpSync(join(PAGES, path), join(PAGES, 'public', path))
     if (!path.endsWith('.md')) continue
     const text = readFileSync(join(PAGES, path), 'utf8')

@@ -17,7 +17,7 @@ const WEIGHTS: Readonly<Record<MutantKind, number>> = {
   boundary: 15,
 }
 
-/** The room of a file: the folder below `src`, `durable-objects`, `cli` or `inspector`, or that folder itself. */
+/** The room of a file: the folder below `src`, `durable-objects` or `packages`, or that folder itself. */
 export function roomOf(path: string): string {
   const [top = '', folder = '', ...rest] = path.split('/')
   return rest.length === 0 ? top : `${top}/${folder}`
