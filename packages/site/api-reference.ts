@@ -36,7 +36,7 @@ export async function writeApiReference(root: string, out: string): Promise<Proj
     plugin: ['typedoc-plugin-markdown'],
     entryPoints: [...entriesOf(root)],
     out,
-    tsconfig: join(root, 'tsconfig.json'),
+    tsconfig: join(root, 'tsconfig.build.json'),
     readme: 'none',
     name: 'API',
     logLevel: 'Error',

@@ -71,7 +71,7 @@ describe('the Markdown beside the pages of the site', () => {
   })
 
   it('is the text of the document, without the comments of its code blocks', () => {
-    const document = readFileSync(resolve(DIST, '../../../docs/guides/state.md'), 'utf8')
+    const document = readFileSync(resolve(DIST, '../../../../docs/guides/state.md'), 'utf8')
     expect(document).toContain('<!-- assumes')
     expect(read('guides/state.md')).toBe(document.replaceAll(/^<!--[^>]*-->\n/gm, ''))
   })
@@ -81,7 +81,7 @@ describe('the skills on the site', () => {
   it('are the files of the package', () => {
     for (const path of filesWith('.md').filter((file) => file.startsWith('skills/'))) {
       const name = path.replace(/^skills\/(.*)\.md$/, '$1')
-      const file = resolve(DIST, '../../../skills', name, 'SKILL.md')
+      const file = resolve(DIST, '../../../../skills', name, 'SKILL.md')
       expect(read(path)).toBe(readFileSync(file, 'utf8'))
     }
     expect(filesWith('.md').filter((file) => file.startsWith('skills/'))).toHaveLength(3)
