@@ -267,7 +267,7 @@ describe('docs/reference/formats.md', () => {
   })
 
   it('names every RPC method with its parameters', () => {
-    const events = 'src/ports/events.ts'
+    const events = 'packages/events/src/objects/port.ts'
     const methodsOfPart = (file: string, name: string) =>
       methodsOfClass(`durable-objects/${file}.ts`, name)
     const actual: Readonly<Record<Kind, string[]>> = {

@@ -1,6 +1,7 @@
 /** The services of a Worker: each port over the binding of its feature. */
 import type { FeatureParts, ServiceFactories } from '../feature/feature.ts'
 import { perEnvironment } from '../platform/per-object.ts'
+import type { ServiceKey } from '../ports/service-key.ts'
 import type { Services } from '../ports/services.ts'
 
 const NAMES = [
@@ -11,11 +12,9 @@ const NAMES = [
   'state',
   'files',
   'tasks',
-  'events',
-  'timeline',
-  'traffic',
+  'subscriptions',
   'rateLimits',
-] as const satisfies readonly (keyof Services)[]
+] as const satisfies readonly Exclude<keyof Services, 'of'>[]
 
 /**
  * Returns the services of an environment. An isolate creates each service once per environment,
@@ -23,10 +22,14 @@ const NAMES = [
  */
 export function createServices(parts: readonly FeatureParts[]): (env: unknown) => Services {
   const merged: ServiceFactories = Object.assign({}, ...parts.map(({ services }) => services))
+  const keyed = parts.flatMap(({ keyedServices = [] }) => keyedServices)
   return perEnvironment((bindings) => {
     for (const { checkBindings } of parts) checkBindings?.(bindings)
     const services = NAMES.map((name) => [name, once<unknown>(() => merged[name]?.(bindings))])
-    return Object.fromEntries(services) as unknown as Services
+    const others = new Map(keyed.map(({ key, create }) => [key, once(() => create(bindings))]))
+    // `with` is the only way to a service of this key.
+    const of = <Port extends object>(key: ServiceKey<Port>) => others.get(key)?.() as Port | undefined
+    return { ...Object.fromEntries(services), of } as unknown as Services
   })
 }
 

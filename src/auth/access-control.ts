@@ -43,13 +43,13 @@ export function createAccessControl(
       evict(env, {})
     },
     async revokeGrant(subject, grantId, env) {
-      const { events } = servicesOf(env, originsIn(options, env)?.[0] ?? '')
+      const { subscriptions } = servicesOf(env, originsIn(options, env)?.[0] ?? '')
       // Read before the grant is gone, which names its resource.
-      const principals = events === undefined ? [] : await principalsOf(subject, env)
+      const principals = subscriptions === undefined ? [] : await principalsOf(subject, env)
       const revoked = accountsOf(subject, env).map((account) => account.revoke(grantId))
       const isRevoked = (await Promise.all(revoked)).includes(true)
       evict(env, { grantId })
-      await endGrantSubscriptions({ events, report }, principals, grantId)
+      await endGrantSubscriptions({ subscriptions, report }, principals, grantId)
       return isRevoked
     },
     async endAccess(subject, erase, env) {

@@ -31,7 +31,7 @@ export interface EmbeddedServers extends AuthParts {
 
 export type EmbeddedServices = Pick<
   AuthorizationServer,
-  'sealer' | 'accounts' | 'signingKeys' | 'rateLimits' | 'events'
+  'sealer' | 'accounts' | 'signingKeys' | 'rateLimits' | 'subscriptions'
 >
 
 /** @throws {ConfigurationError} when a binding is missing */
@@ -56,7 +56,7 @@ export function createServicesOf(
     return {
       ...{ sealer, accounts, signingKeys },
       rateLimits: services.rateLimits(),
-      events: services.events(),
+      subscriptions: services.subscriptions(),
     }
   }
 }

@@ -92,7 +92,7 @@ export interface Deployment {
 export interface CallServices
   extends Pick<
     Services,
-    'sealer' | 'changes' | 'sessions' | 'files' | 'tasks' | 'events' | 'rateLimits'
+    'sealer' | 'changes' | 'sessions' | 'files' | 'tasks' | 'rateLimits' | 'of'
   > {
   readonly state: () => Pick<StateStore, 'of'> | undefined
 }

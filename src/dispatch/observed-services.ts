@@ -43,8 +43,8 @@ export class ObservedServices implements CallServices {
     return () => observed(this.#services.files(), 'files', this.#recording)
   }
 
-  get events(): CallServices['events'] {
-    return () => observed(this.#services.events(), 'events', this.#recording)
+  get of(): CallServices['of'] {
+    return (key) => observed(this.#services.of(key), key.kind, this.#recording)
   }
 }
 

@@ -7,6 +7,7 @@ import type { HealthCheck } from '../ports/health.ts'
 import type { Kind } from '../ports/object-kinds.ts'
 import type { AppObjects, ObjectSettings, ObjectSupport, PartSource } from '../ports/objects.ts'
 import type { RequestReader } from '../ports/request-observer.ts'
+import type { KeyedService } from '../ports/service-key.ts'
 import type { Services } from '../ports/services.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { HostCheck } from '../security/host.ts'
@@ -99,7 +100,7 @@ export interface AppContext extends AppSettings {
 
 /** Creates a service over the bindings of an environment; undefined where its binding is missing. */
 export type ServiceFactories = {
-  readonly [Name in keyof Services]?: (
+  readonly [Name in Exclude<keyof Services, 'of'>]?: (
     bindings: Readonly<Record<string, unknown>>,
   ) => ReturnType<Services[Name]>
 }
@@ -109,6 +110,8 @@ export interface FeatureParts<Api extends object = object> {
   readonly dispatch?: DispatchParts
   readonly transport?: TransportParts
   readonly services?: ServiceFactories
+  /** Services that only the package of the feature uses. */
+  readonly keyedServices?: readonly KeyedService[]
   /** @throws {TypeError} for a definition that the feature cannot serve */
   readonly checkDefinition?: (definition: Definition) => void
   /** Computed when the app is complete. */

@@ -1,6 +1,21 @@
 /** The event subscriptions of a person, over all of its principals. Authorization and the admin API end them. */
-import { type Principal, principalDigest } from '../protocol/principal.ts'
-import type { EventObjects, SubscriberRpc, SubscriptionView } from './events.ts'
+
+/** A subscription as its person and an operator see it. */
+export interface SubscriptionView {
+  readonly id: string
+  readonly type: string
+  readonly arguments: string
+  /** The origin of the callback, without its path. */
+  readonly callback: string
+  readonly clientId: string | undefined
+  readonly state: 'reserved' | 'active' | 'suspended'
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly pending: number
+  readonly lastDeliveryAt: number | undefined
+  readonly lastError: string | undefined
+}
 
 /** Why an operator, a person or a revocation ends a subscription, as its client receives it. */
 export type EndOfSubscription = 'access_ended' | 'ended_by_person' | 'ended_by_operator'
@@ -11,42 +26,15 @@ export interface SubscriptionSelection {
   readonly grant?: string | undefined
 }
 
-/** @param events undefined in an app without events: it has no subscriptions */
-export async function listSubscriptions(
-  events: EventObjects | undefined,
-  principals: readonly Principal[],
-): Promise<readonly SubscriptionView[]> {
-  return (await ofEach(events, principals, (subscriber) => subscriber.subscriptions())).flat()
-}
-
-/** Returns how many have ended. */
-export async function endSubscriptions(
-  events: EventObjects | undefined,
-  principals: readonly Principal[],
-  reason: EndOfSubscription,
-  { id, grant }: SubscriptionSelection = {},
-): Promise<number> {
-  const error = { name: 'Forbidden', data: { reason } } as const
-  const ended = await ofEach(events, principals, (subscriber) => subscriber.end(error, id, grant))
-  return ended.reduce((sum, count) => sum + count, 0)
-}
-
-/** Ends all, and deletes what would be kept about them. Returns how many have ended. */
-export async function eraseSubscriptions(
-  events: EventObjects | undefined,
-  principals: readonly Principal[],
-): Promise<number> {
-  const ended = await endSubscriptions(events, principals, 'access_ended')
-  await ofEach(events, principals, (subscriber) => subscriber.erase())
-  return ended
-}
-
-async function ofEach<T>(
-  events: EventObjects | undefined,
-  principals: readonly Principal[],
-  work: (subscriber: SubscriberRpc) => Promise<T>,
-): Promise<readonly T[]> {
-  if (events === undefined) return []
-  const digests = new Set(await Promise.all(principals.map(principalDigest)))
-  return Promise.all([...digests].map((digest) => work(events.subscriber(digest))))
+/** Principals are named by their digests. `events()` brings it. */
+export interface Subscriptions {
+  list(principals: readonly string[]): Promise<readonly SubscriptionView[]>
+  /** Returns how many have ended. */
+  end(
+    principals: readonly string[],
+    reason: EndOfSubscription,
+    selection?: SubscriptionSelection,
+  ): Promise<number>
+  /** Ends all, and deletes what would be kept about them. Returns how many have ended. */
+  erase(principals: readonly string[]): Promise<number>
 }

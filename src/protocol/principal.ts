@@ -10,6 +10,11 @@ export function principalDigest({ issuer, subject, resource }: Principal): Promi
   return sha256Base64Url(JSON.stringify([issuer, subject, resource]))
 }
 
+/** Each once. */
+export async function principalDigests(principals: readonly Principal[]): Promise<readonly string[]> {
+  return [...new Set(await Promise.all(principals.map(principalDigest)))]
+}
+
 /** The name of a subject of an issuer at all resources, for what is counted by person. */
 export function personDigest({ issuer, subject }: Omit<Principal, 'resource'>): Promise<string> {
   return sha256Base64Url(JSON.stringify([issuer, subject]))

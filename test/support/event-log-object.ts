@@ -2,7 +2,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { EventSettings } from '../../packages/events/src/objects/event-settings.ts'
 import { EventLog } from '../../packages/events/src/objects/log/event-log.ts'
-import type { CompiledEventType } from '../../src/ports/event-types.ts'
+import type { CompiledEventType } from '../../packages/events/src/compiled-event-type.ts'
 import type {
   EventLogRpc,
   HandedPage,
@@ -11,7 +11,7 @@ import type {
   LogQuery,
   NewOccurrence,
   Registration,
-} from '../../src/ports/events.ts'
+} from '../../packages/events/src/objects/port.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 
 export interface LogWorld {

@@ -1,6 +1,6 @@
 /** The checks of every request for events, in their order: type, mode, arguments, principal, scopes, authorization. */
 import { hasScopes, isVisible } from '../../../src/dispatch/access.ts'
-import type { LogName } from '../../../src/ports/events.ts'
+import type { LogName } from './objects/port.ts'
 import { canonicalText } from '../../../src/protocol/canonical-json.ts'
 import { forbidden, unknownEvent, unsupportedMode } from '../../../src/protocol/event-errors.ts'
 import type { DeliveryMode } from '../../../src/protocol/events.ts'

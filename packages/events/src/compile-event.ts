@@ -2,7 +2,7 @@
 
 import type { MaybePromise } from '../../../src/platform/maybe-promise.ts'
 import { invalid, type Result, valid } from '../../../src/platform/result.ts'
-import type { CompiledEventType, UpstreamListener } from '../../../src/ports/event-types.ts'
+import type { CompiledEventType, UpstreamListener } from './compiled-event-type.ts'
 import { canonicalText } from '../../../src/protocol/canonical-json.ts'
 import type { JsonSchema } from '../../../src/protocol/content.ts'
 import {

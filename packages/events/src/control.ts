@@ -1,6 +1,7 @@
 /** `edgeway.events(env)`: what an author does with events outside of a handler. */
 import { randomToken } from '../../../src/platform/random-token.ts'
-import type { EventControlWord, SubscriptionView } from '../../../src/ports/events.ts'
+import type { EventControlWord } from './objects/port.ts'
+import type { SubscriptionView } from '../../../src/ports/subscriptions.ts'
 import { forbidden } from '../../../src/protocol/event-errors.ts'
 import { principalDigest } from '../../../src/protocol/principal.ts'
 import type { Emit, EventType } from '../../../src/server/event.ts'

@@ -1,6 +1,6 @@
 /** `emit`: checks and stores occurrences. */
 import { randomToken } from '../../../src/platform/random-token.ts'
-import type { EventObjects, NewOccurrence } from '../../../src/ports/events.ts'
+import type { EventObjects, NewOccurrence } from './objects/port.ts'
 import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
 import { isJsonObject } from '../../../src/protocol/json.ts'

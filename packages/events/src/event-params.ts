@@ -1,7 +1,7 @@
 /** Reads the params that `events/poll`, `events/stream` and `events/subscribe` share. */
 
-import type { CompiledEventType } from '../../../src/ports/event-types.ts'
-import type { LogPosition, LogStart } from '../../../src/ports/events.ts'
+import type { CompiledEventType } from './compiled-event-type.ts'
+import type { LogPosition, LogStart } from './objects/port.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
 import { invalidParams } from '../../../src/protocol/protocol-error.ts'
 import { parseCursor } from './objects/cursor.ts'

@@ -1,5 +1,6 @@
 /** `events()`: MCP Events, the extension by which a server wakes its clients. */
 
+import { EVENT_OBJECTS } from './objects/port.ts'
 import { answerText } from '../../../src/dispatch/answer-text.ts'
 import type { Call, CallServices } from '../../../src/dispatch/call.ts'
 import type { DispatchParts, MethodRow } from '../../../src/dispatch/extensions.ts'
@@ -10,7 +11,7 @@ import { createFeature } from '../../../src/feature/create-feature.ts'
 import { EVENT_CATALOG } from '../../../src/feature/event-catalog.ts'
 import type { AppContext, Feature, FeatureParts } from '../../../src/feature/feature.ts'
 import { keyring } from '../../../src/features/keyring/keyring.ts'
-import type { EventObjects } from '../../../src/ports/events.ts'
+import type { EventObjects } from './objects/port.ts'
 import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { EVENTS_EXTENSION } from '../../../src/protocol/events.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
@@ -27,6 +28,7 @@ import {
   type EventServer,
 } from './event-caller.ts'
 import { listEvents } from './list.ts'
+import { createSubscriptions } from './objects/subscriptions.ts'
 import { createEventObjects } from './objects/event-objects.ts'
 import { createEventParts } from './objects/event-parts.ts'
 import {
@@ -150,16 +152,22 @@ function createParts(app: AppContext, settings: Settings): FeatureParts<EventsAp
       allowsAnonymous: anonymousPrincipal !== undefined || app.auth?.allowsAnonymous === true,
     }),
     services: {
-      events: (bindings) => {
-        const objects = app.objectsIn(bindings)
-        return objects.of('log') && createEventObjects(objects)
+      subscriptions: (bindings) => {
+        const objects = app.servicesOf(bindings).of(EVENT_OBJECTS)
+        return objects && createSubscriptions(objects)
       },
     },
+    keyedServices: [
+      EVENT_OBJECTS.with((bindings) => {
+        const objects = app.objectsIn(bindings)
+        return objects.of('log') && createEventObjects(objects)
+      }),
+    ],
     dispatch: createDispatch(server, settings.waitTool, report),
     transport: {
       streams: {
         'events/stream': (exchange, { dispatcher }, message) => {
-          const objects = exchange.services.events()
+          const objects = exchange.services.of(EVENT_OBJECTS)
           return objects && serveStream(server, objects, exchange, dispatcher.codec, message)
         },
       },
@@ -183,8 +191,8 @@ function createParts(app: AppContext, settings: Settings): FeatureParts<EventsAp
   }
 }
 
-const objectsOf = (services: Pick<CallServices, 'events'>): EventObjects =>
-  bound(services.events(), 'events() needs the binding MCP_OBJECTS')
+const objectsOf = (services: Pick<CallServices, 'of'>): EventObjects =>
+  bound(services.of(EVENT_OBJECTS), 'events() needs the binding MCP_OBJECTS')
 
 function createDispatch(
   server: EventServer,

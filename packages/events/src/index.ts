@@ -1,6 +1,6 @@
 /** `edgeway/events`: the feature, its options and its types. */
 
-export type { SubscriptionView } from '../../../src/ports/events.ts'
+export type { SubscriptionView } from '../../../src/ports/subscriptions.ts'
 export type {
   Emit,
   EmitErrorReason,

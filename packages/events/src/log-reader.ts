@@ -4,7 +4,7 @@
  */
 
 import { delay } from '../../../src/platform/deadline.ts'
-import type { LogFeed, LoggedOccurrence, LogPosition, LogStart } from '../../../src/ports/events.ts'
+import type { LogFeed, LoggedOccurrence, LogPosition, LogStart } from './objects/port.ts'
 import { exhausted } from '../../../src/protocol/event-errors.ts'
 import type { Admitted } from './admit.ts'
 import type { EventCaller } from './event-caller.ts'

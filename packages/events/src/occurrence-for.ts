@@ -1,6 +1,6 @@
 /** What one subscriber receives of an occurrence: whether it concerns the arguments, and the data for this subscriber. */
-import type { CompiledEventType } from '../../../src/ports/event-types.ts'
-import type { LoggedOccurrence } from '../../../src/ports/events.ts'
+import type { CompiledEventType } from './compiled-event-type.ts'
+import type { LoggedOccurrence } from './objects/port.ts'
 import type { EventOccurrence } from '../../../src/protocol/events.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import type { EventCaller } from './event-caller.ts'

@@ -1,6 +1,6 @@
 /** `events/poll`: reads the log, without anything that is kept between two polls but the lease of an upstream. */
 
-import type { LogPage, LogStart } from '../../../src/ports/events.ts'
+import type { LogPage, LogStart } from './objects/port.ts'
 import type { EventOccurrence, PollResult } from '../../../src/protocol/events.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { type Admitted, admit } from './admit.ts'

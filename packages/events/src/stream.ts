@@ -10,7 +10,7 @@
 
 import { resultBody, textOf } from '../../../src/dispatch/response-text.ts'
 import type { CancelReason } from '../../../src/ports/cancel-reason.ts'
-import type { EventObjects, LogPosition } from '../../../src/ports/events.ts'
+import type { EventObjects, LogPosition } from './objects/port.ts'
 import type { Codec } from '../../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../../src/protocol/error-codes.ts'
 import { eventErrorObject, forbidden, unknownEvent } from '../../../src/protocol/event-errors.ts'

@@ -1,6 +1,6 @@
 /** `events/subscribe` and `events/unsubscribe`: deliveries to a callback of the client. */
 
-import type { Subscribed, SubscribeRequest } from '../../../src/ports/events.ts'
+import type { Subscribed, SubscribeRequest } from './objects/port.ts'
 import { canonicalText } from '../../../src/protocol/canonical-json.ts'
 import {
   forbidden,

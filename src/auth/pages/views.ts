@@ -1,7 +1,7 @@
 /** The content of the pages as plain data, without HTML other than the sections of features. */
 
 import type { Markup } from '../../pages/markup.ts'
-import type { SubscriptionView } from '../../ports/events.ts'
+import type { SubscriptionView } from '../../ports/subscriptions.ts'
 import type { GrantSummary } from '../../ports/grant.ts'
 import type { NewPersonalToken } from '../../ports/personal-token.ts'
 

@@ -1,5 +1,5 @@
 /** `/account`: lists the connected apps of the signed-in person and disconnects them. Also sign-in and sign-out. */
-import { endSubscriptions } from '../../ports/subscriptions.ts'
+import { principalDigests } from '../../protocol/principal.ts'
 import { LOGIN_PARTS } from '../login/login.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
@@ -120,9 +120,9 @@ export const handleEndSubscriptions: Handle = async (server, request) => {
   if (read instanceof Response) return read
   const { subject } = read.person
   const grants = await server.accounts.of(subject).listGrants({ personalTokens: true })
-  const principals = principalsAt(server, subject, grants)
+  const principals = await principalDigests(principalsAt(server, subject, grants))
   const id = read.id === 'all' ? undefined : read.id
-  await endSubscriptions(server.events, principals, 'ended_by_person', { id })
+  await server.subscriptions?.end(principals, 'ended_by_person', { id })
   return seeOther(`${ENDPOINT.account}?subscriptions-ended`)
 }
 

@@ -1,12 +1,12 @@
 /** The dependencies of the authorization server's endpoints. One object per issuer and environment. */
 import type { Markup } from '../../pages/markup.ts'
 import type { Accounts } from '../../ports/accounts.ts'
-import type { EventObjects } from '../../ports/events.ts'
 import type { GrantSummary } from '../../ports/grant.ts'
 import type { RateLimits } from '../../ports/rate-limits.ts'
 import type { Observe } from '../../ports/request-observer.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SigningKeys } from '../../ports/signing-keys.ts'
+import type { Subscriptions } from '../../ports/subscriptions.ts'
 import type { TelemetryEvent } from '../../ports/telemetry.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { ClientAuthentication } from '../clients/client-authentication.ts'
@@ -57,7 +57,7 @@ export interface AuthorizationServer {
   /** Undefined when the app has lifted all limits. */
   readonly rateLimits: RateLimits | undefined
   /** Undefined in an app without events. */
-  readonly events: EventObjects | undefined
+  readonly subscriptions: Subscriptions | undefined
   readonly env: unknown
   /** Whether a request belongs to a development server. */
   readonly isDevelopment: (request: Request) => boolean

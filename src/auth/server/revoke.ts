@@ -45,12 +45,12 @@ async function revoke(server: AuthorizationServer, token: PresentedToken): Promi
 
 /** Revokes a grant or a personal access token. Its tokens end at once in this isolate, and the event subscriptions of its callers. */
 export async function revokeGrant(
-  { evictGrant, events, report }: AuthorizationServer,
+  { evictGrant, subscriptions, report }: AuthorizationServer,
   account: Account,
   subject: string | undefined,
   grantId: string,
 ): Promise<void> {
-  const isListed = events !== undefined && subject !== undefined
+  const isListed = subscriptions !== undefined && subject !== undefined
   const grants = isListed ? await account.listGrants({ personalTokens: true }) : []
   await account.revoke(grantId)
   evictGrant(grantId)
@@ -59,5 +59,5 @@ export async function revokeGrant(
     subject ?? '',
     own.map(({ resource }) => resource),
   )
-  await endGrantSubscriptions({ events, report }, principals, grantId)
+  await endGrantSubscriptions({ subscriptions, report }, principals, grantId)
 }

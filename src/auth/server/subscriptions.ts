@@ -1,11 +1,10 @@
 /** The event subscriptions of the principals of a person. `packages/events/src/objects` keeps them. */
-import type { SubscriptionView } from '../../ports/events.ts'
 import type { GrantSummary } from '../../ports/grant.ts'
-import { endSubscriptions, listSubscriptions } from '../../ports/subscriptions.ts'
-import type { Principal } from '../../protocol/principal.ts'
+import type { SubscriptionView } from '../../ports/subscriptions.ts'
+import { type Principal, principalDigests } from '../../protocol/principal.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
-type Events = Pick<AuthorizationServer, 'events' | 'report'>
+type Server = Pick<AuthorizationServer, 'subscriptions' | 'report'>
 
 /** The principals of a subject at resources. The issuer of a token is the origin of its resource. */
 export function principalsOf(subject: string, resources: readonly string[]): readonly Principal[] {
@@ -17,12 +16,12 @@ export function principalsOf(subject: string, resources: readonly string[]): rea
  * revocation had failed, and the next delivery finds that the access has ended.
  */
 export async function endGrantSubscriptions(
-  { events, report }: Events,
+  { subscriptions, report }: Server,
   principals: readonly Principal[],
   grant: string,
 ): Promise<void> {
   try {
-    await endSubscriptions(events, principals, 'access_ended', { grant })
+    await subscriptions?.end(await principalDigests(principals), 'access_ended', { grant })
   } catch (error) {
     report({ type: 'internal-error', error })
   }
@@ -34,11 +33,13 @@ export async function subscriptionsOf(
   subject: string,
   grants: readonly GrantSummary[],
 ): Promise<readonly SubscriptionView[]> {
-  const principals = principalsAt(server, subject, grants)
-  return listSubscriptions(server.events, principals).catch((error) => {
+  try {
+    const principals = await principalDigests(principalsAt(server, subject, grants))
+    return (await server.subscriptions?.list(principals)) ?? []
+  } catch (error) {
     server.report({ type: 'internal-error', error })
     return []
-  })
+  }
 }
 
 /** The principals of a person: at every resource of this issuer, and at those of its grants. */

@@ -1,6 +1,6 @@
 /** Cursors: positions of a log as clients keep them. They begin with the version of their format. */
 import { decodeBase64UrlText, encodeBase64UrlText } from '../../../../src/platform/base64.ts'
-import type { LogPosition } from '../../../../src/ports/events.ts'
+import type { LogPosition } from './port.ts'
 
 const VERSION = '1'
 

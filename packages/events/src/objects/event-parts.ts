@@ -1,5 +1,5 @@
 /** The objects of MCP Events: the log of an event type, and the object of a principal. Each calls the other kind. */
-import type { LogName, Registration } from '../../../../src/ports/events.ts'
+import type { LogName, Registration } from './port.ts'
 import { readObjectName } from '../../../../src/ports/object-kinds.ts'
 import type { AppObjects, PartSource } from '../../../../src/ports/objects.ts'
 import { createLogCaller, createSubscriberCaller } from './event-objects.ts'

@@ -1,7 +1,7 @@
 /** The author's listeners at the upstream of an event type: when they are started and stopped. */
 // features: events
 import { describe, expect, it, vi } from 'vitest'
-import type { UpstreamLease } from '../../../../src/ports/event-types.ts'
+import type { UpstreamLease } from '../../src/compiled-event-type.ts'
 import {
   DAY_MS,
   HOUR_MS,

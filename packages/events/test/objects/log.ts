@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { valid } from '../../../../src/platform/result.ts'
-import type { CompiledEventType } from '../../../../src/ports/event-types.ts'
+import type { CompiledEventType } from '../../src/compiled-event-type.ts'
 import type {
   HandedPage,
   LogName,
@@ -10,7 +10,7 @@ import type {
   LogStart,
   NewOccurrence,
   Registration,
-} from '../../../../src/ports/events.ts'
+} from '../../src/objects/port.ts'
 import type { AppObjects } from '../../../../src/ports/objects.ts'
 import type { TelemetryEvent } from '../../../../src/ports/telemetry.ts'
 import { HOUR_MS } from '../../../../test/durable-objects/fake-clock.ts'

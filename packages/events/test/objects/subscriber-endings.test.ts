@@ -1,6 +1,6 @@
 /** How subscriptions end, and that nothing is delivered afterwards. */
 import { describe, expect, it } from 'vitest'
-import type { CompiledEventType } from '../../../../src/ports/event-types.ts'
+import type { CompiledEventType } from '../../src/compiled-event-type.ts'
 import type { EventError } from '../../../../src/protocol/events.ts'
 import {
   DAY_MS,

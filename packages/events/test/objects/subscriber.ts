@@ -7,7 +7,7 @@ import type {
   SubscribeRequest,
   SubscriberRpc,
   SubscriptionKey,
-} from '../../../../src/ports/events.ts'
+} from '../../src/objects/port.ts'
 import type { AuthInfo } from '../../../../src/protocol/auth-info.ts'
 import { NOON } from '../../../../test/durable-objects/fake-clock.ts'
 import type { EventLimits, EventSettings } from '../../src/objects/event-settings.ts'

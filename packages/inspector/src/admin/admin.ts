@@ -1,5 +1,6 @@
 /** `admin()`: what an operator does, for the author's own code, and over HTTP. */
 
+import { TIMELINE_STORE } from '../objects/log/port.ts'
 import { createCheckHealth } from '../../../../src/feature/check-health.ts'
 import { createFeature } from '../../../../src/feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
@@ -70,7 +71,7 @@ function createRoute(
     adminOf,
     paths: singlePaths,
     timelineOf: (env) =>
-      servicesOf(env).timeline() === undefined ? undefined : timelineOf(app)?.(env),
+      servicesOf(env).of(TIMELINE_STORE) === undefined ? undefined : timelineOf(app)?.(env),
   })
   const at = { resourcePath: path.source, handlers, params: NO_PARAMS }
   // No page of a browser uses it.

@@ -4,9 +4,10 @@ import { readBoundedText } from '../../../../src/platform/bounded-body.ts'
 import { tryParseJson } from '../../../../src/platform/try-parse.ts'
 import type { TelemetrySink } from '../../../../src/ports/telemetry.ts'
 import { isJsonObject } from '../../../../src/protocol/json.ts'
+import { principalDigests } from '../../../../src/protocol/principal.ts'
 import type { EmitOptions } from '../../../../src/server/event.ts'
 import { OperationError } from '../../../../src/server/operation-error.ts'
-import { digestsOf, type PersonSources, readPrincipals } from '../admin/control/person-index.ts'
+import { type PersonSources, readPrincipals } from '../admin/control/person-index.ts'
 import type { InspectedEvents } from './inspected-events.ts'
 import { json, problem } from './problem.ts'
 
@@ -18,11 +19,9 @@ export async function describeEvents(
 ): Promise<InspectedEvents> {
   const types = catalog?.types ?? []
   try {
-    const objects = sources.services.events()
     const principals = catalog && (await principalsOf(catalog, sources, subject))
-    if (objects === undefined || principals === undefined) return { types, subscriptions: null }
-    const found = principals.map((name) => objects.subscriber(name).subscriptions())
-    return { types, subscriptions: (await Promise.all(found)).flat() }
+    const found = principals && (await sources.services.subscriptions()?.list(principals))
+    return { types, subscriptions: found ?? null }
   } catch {
     // An object cannot be reached. The types are shown all the same.
     return { types, subscriptions: null }
@@ -35,7 +34,7 @@ async function principalsOf(
   subject: string | undefined,
 ): Promise<readonly string[] | undefined> {
   if (subject !== undefined) {
-    return sources.access && digestsOf(await readPrincipals(sources, subject))
+    return sources.access && principalDigests(await readPrincipals(sources, subject))
   }
   const anonymous = await catalog.anonymous()
   return anonymous === undefined ? undefined : [anonymous]

@@ -1,5 +1,5 @@
 /** What the inspector shows of events. Types alone: the page imports them. */
-import type { SubscriptionView } from '../../../../src/ports/events.ts'
+import type { SubscriptionView } from '../../../../src/ports/subscriptions.ts'
 import type { EventDescriptor } from '../../../../src/protocol/events.ts'
 
 /** As `GET /inspect/events.json` sends it. */

@@ -1,10 +1,11 @@
 /** `inspector()`: a page at `/inspect` that shows what requests do, as it happens. */
 
+import { TRAFFIC_STORE } from '../objects/traffic/port.ts'
 import { createFeature } from '../../../../src/feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
 import { perObject } from '../../../../src/platform/per-object.ts'
 import type { RequestReader } from '../../../../src/ports/request-observer.ts'
-import type { TrafficStore } from '../../../../src/ports/traffic.ts'
+import type { TrafficStore } from '../objects/traffic/port.ts'
 import { TrafficObject } from '../objects/traffic/traffic-object.ts'
 import { createTrafficStore } from '../objects/traffic/traffic-store.ts'
 import { inspectRoutes } from '../timeline/inspect-routes.ts'
@@ -57,12 +58,12 @@ function createParts(
 ): FeatureParts<TimelineApi> {
   return {
     parts: { traffic: { create: (state, env) => new TrafficObject(state, env) } },
-    services: {
-      traffic: (bindings) => {
+    keyedServices: [
+      TRAFFIC_STORE.with((bindings) => {
         const objects = app.objectsIn(bindings).of<TrafficObject>('traffic')
         return objects && createTrafficStore(objects)
-      },
-    },
+      }),
+    ],
     reader: createReader(app, options),
     routes: () => {
       const recorded = timelineOf(app)
@@ -79,7 +80,7 @@ function createReader(
   const writerOf = perObject((store: TrafficStore) => new TrafficWriter(store))
   return {
     begin(request, env, background) {
-      const store = app.servicesOf(env).traffic()
+      const store = app.servicesOf(env).of(TRAFFIC_STORE)
       if (store === undefined) return undefined
       const writer = writerOf(store)
       const inDevelopment = app.origins.isDevelopment(request, env)
@@ -93,7 +94,7 @@ function createReader(
       return place && new WatchedRequest(request, { place, writer, until, isOpen, background })
     },
     resume(exchange, env, background) {
-      const store = app.servicesOf(env).traffic()
+      const store = app.servicesOf(env).of(TRAFFIC_STORE)
       return store && observeObject(writerOf(store), exchange, background)
     },
   }

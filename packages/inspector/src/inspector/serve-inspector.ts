@@ -1,9 +1,10 @@
 /** The paths of the inspector. Each request is checked for its origin and its person. */
+import { TRAFFIC_STORE } from '../objects/traffic/port.ts'
 import type { AuthGate } from '../../../../src/feature/auth-config.ts'
 import { EVENT_CATALOG } from '../../../../src/feature/event-catalog.ts'
 import type { AppContext } from '../../../../src/feature/feature.ts'
 import type { Handle } from '../../../../src/feature/route.ts'
-import type { TrafficStore } from '../../../../src/ports/traffic.ts'
+import type { TrafficStore } from '../objects/traffic/port.ts'
 import { REVISIONS } from '../../../../src/protocol/revisions.ts'
 import { drain } from '../../../../src/transport/body/drain.ts'
 import type { WaitUntil } from '../../../../src/transport/entrance.ts'
@@ -115,7 +116,7 @@ function createRoutes(
   const stored =
     (serve: (visit: Visit, store: TrafficStore) => Response | Promise<Response>): Serve =>
     (visit) => {
-      const store = servicesOf(visit.env).traffic()
+      const store = servicesOf(visit.env).of(TRAFFIC_STORE)
       return store === undefined ? problem(503, MISSING_BINDING) : serve(visit, store)
     }
   return {

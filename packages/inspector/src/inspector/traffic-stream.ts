@@ -7,7 +7,7 @@ import type {
   TrafficPage,
   TrafficRead,
   TrafficStore,
-} from '../../../../src/ports/traffic.ts'
+} from '../objects/traffic/port.ts'
 import { onDisconnect } from '../../../../src/transport/disconnect.ts'
 import type { WaitUntil } from '../../../../src/transport/entrance.ts'
 import { sseResponse } from '../../../../src/transport/respond.ts'

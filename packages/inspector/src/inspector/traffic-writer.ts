@@ -1,6 +1,6 @@
 /** Stores the entries of one environment in batches after the responses, while something reads them. */
 import type { Background } from '../../../../src/ports/authenticator.ts'
-import type { StoredTraffic, TrafficLease, TrafficStore } from '../../../../src/ports/traffic.ts'
+import type { StoredTraffic, TrafficLease, TrafficStore } from '../objects/traffic/port.ts'
 import { BatchWriter } from '../timeline/batch-writer.ts'
 import type { EntryOf } from './traffic-entry.ts'
 

@@ -12,7 +12,7 @@ import type {
 import type { RequestMoment, RequestObserver } from '../../../../src/ports/request-observer.ts'
 import type { SessionClaims } from '../../../../src/ports/session-claims.ts'
 import type { EventReport } from '../../../../src/ports/telemetry.ts'
-import type { StepEvent } from '../../../../src/ports/timeline.ts'
+import type { StepEvent } from '../objects/log/port.ts'
 import type { Implementation } from '../../../../src/protocol/content.ts'
 import { findRevision } from '../../../../src/protocol/revisions.ts'
 import { eventRefusal } from '../timeline/event-refusals.ts'

@@ -1,6 +1,6 @@
 /** By what a server recognises a client, and which steps each client takes. */
 
-import type { TimelineStep } from '../../../../src/ports/timeline.ts'
+import type { TimelineStep } from '../objects/log/port.ts'
 import type { ClientName } from '../../../client/src/names.ts'
 
 export interface KnownClient {

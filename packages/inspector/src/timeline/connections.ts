@@ -1,6 +1,6 @@
 /** The connections of a timeline, as their owner reads them. Pure. */
 
-import type { TimelineStep } from '../../../../src/ports/timeline.ts'
+import type { TimelineStep } from '../objects/log/port.ts'
 import { DOCTOR } from '../../../client/src/names.ts'
 import { clientOfSteps } from './clients.ts'
 import { type Group, groupSteps } from './group-steps.ts'

@@ -1,7 +1,7 @@
 /** Why `events/subscribe` was refused, in plain words: the client shows its person only that it failed. */
 import type { EventRefusalReason } from '../../../../src/ports/event-refusal.ts'
 import type { EventRefusal } from '../../../../src/ports/request-observer.ts'
-import type { StepEvent } from '../../../../src/ports/timeline.ts'
+import type { StepEvent } from '../objects/log/port.ts'
 import { safeReason } from './safe-text.ts'
 
 const SENTENCES: Readonly<Record<EventRefusalReason, string>> = {

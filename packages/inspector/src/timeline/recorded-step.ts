@@ -2,7 +2,7 @@
 import { readBoundedText } from '../../../../src/platform/bounded-body.ts'
 import { clientNetwork } from '../../../../src/platform/client-network.ts'
 import type { RequestMoment, RequestObserver } from '../../../../src/ports/request-observer.ts'
-import type { Details, StepEvent, TimelineStep } from '../../../../src/ports/timeline.ts'
+import type { Details, StepEvent, TimelineStep } from '../objects/log/port.ts'
 import { isJsonObject, type JsonObject } from '../../../../src/protocol/json.ts'
 import { DOCUMENTS, documentDetails, headerDetails } from './details/answer-details.ts'
 import { messageDetails } from './details/message-details.ts'

@@ -1,5 +1,6 @@
 /** `GET /inspect/timeline` as text and `GET /inspect/timeline.json`, in development alone. */
 
+import { TIMELINE_STORE } from '../objects/log/port.ts'
 import type { AppContext } from '../../../../src/feature/feature.ts'
 import type { Handle } from '../../../../src/feature/route.ts'
 import type { ServedHost } from '../../../../src/security/host.ts'
@@ -19,7 +20,7 @@ export function createTimelineHandler(
     if (!URL.canParse(request.url)) return undefined
     const { pathname } = new URL(request.url)
     if (pathname !== TIMELINE_PATH && pathname !== TIMELINE_JSON_PATH) return undefined
-    if (servicesOf(env).timeline() === undefined) return undefined
+    if (servicesOf(env).of(TIMELINE_STORE) === undefined) return undefined
     if (!origins.isDevelopment(request, env)) return undefined
     return serveTimeline(request, checkHost(request.url), control(env))
   }

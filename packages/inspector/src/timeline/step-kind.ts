@@ -1,6 +1,6 @@
 /** Which requests are recorded, and as what: decided by method and path alone. */
 import { SIGN_IN_ENDPOINT } from '../../../../src/auth/server/sign-in-endpoint.ts'
-import type { StepKind } from '../../../../src/ports/timeline.ts'
+import type { StepKind } from '../objects/log/port.ts'
 
 const KINDS: Readonly<Record<string, StepKind>> = {
   [SIGN_IN_ENDPOINT.register]: 'registration',

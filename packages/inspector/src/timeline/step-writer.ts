@@ -1,5 +1,5 @@
 /** Stores the steps of one environment in batches after the responses, while requests are recorded. */
-import type { StoredStep, TimelineStep, TimelineStore } from '../../../../src/ports/timeline.ts'
+import type { StoredStep, TimelineStep, TimelineStore } from '../objects/log/port.ts'
 import { BatchWriter } from './batch-writer.ts'
 import { createDigest, type Digest, shareOf } from './digests.ts'
 

@@ -1,5 +1,5 @@
 /** What an owner does with the timeline: reads it, and switches the recording of production on and off. */
-import type { TimelineStore } from '../../../../src/ports/timeline.ts'
+import type { TimelineStore } from '../objects/log/port.ts'
 import { connectionsOf } from './connections.ts'
 import { timelineText } from './timeline-text.ts'
 import type { TimelineConnection } from './views.ts'

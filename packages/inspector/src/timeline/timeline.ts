@@ -1,10 +1,11 @@
 /** `timeline()`: records how clients connect, and says where they stop. */
 
+import { TIMELINE_STORE } from '../objects/log/port.ts'
 import { createFeature } from '../../../../src/feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
 import { objects } from '../../../../src/features/objects/objects.ts'
 import { perObject } from '../../../../src/platform/per-object.ts'
-import type { TimelineStore } from '../../../../src/ports/timeline.ts'
+import type { TimelineStore } from '../objects/log/port.ts'
 import { createTimelineStore } from '../objects/log/step-store.ts'
 import { TimelineObject } from '../objects/log/timeline-object.ts'
 import { inspectRoutes } from './inspect-routes.ts'
@@ -50,21 +51,21 @@ export function timeline({ share = 1 }: TimelineOptions = {}): TimelineFeature {
 function createParts(app: AppContext, share: number): FeatureParts<TimelineApi> {
   const writerOf = perObject((store: TimelineStore) => new StepWriter(store, share))
   const control = (env: unknown): TimelineControl => {
-    const store = app.servicesOf(env).timeline()
+    const store = app.servicesOf(env).of(TIMELINE_STORE)
     if (store === undefined) throw new TypeError(MISSING_BINDING)
     return createTimelineControl(store, () => writerOf(store).look())
   }
   return {
     parts: { timeline: { create: (state, env) => new TimelineObject(state, env) } },
-    services: {
-      timeline: (bindings) => {
+    keyedServices: [
+      TIMELINE_STORE.with((bindings) => {
         const objects = app.objectsIn(bindings).of<TimelineObject>('timeline')
         return objects && createTimelineStore(objects)
-      },
-    },
+      }),
+    ],
     reader: {
       begin(request, env, background) {
-        const store = app.servicesOf(env).timeline()
+        const store = app.servicesOf(env).of(TIMELINE_STORE)
         if (store === undefined) return undefined
         const writer = writerOf(store)
         const isDevelopment = app.origins.isDevelopment(request, env)

@@ -1,6 +1,6 @@
 /** What is concluded from recorded steps: connections, stages, missing steps. Pure. */
 import { describe, expect, it } from 'vitest'
-import type { TimelineStep } from '../../../../src/ports/timeline.ts'
+import type { TimelineStep } from '../../src/objects/log/port.ts'
 import { connectionsOf } from '../../src/timeline/connections.ts'
 import {
   authorization,

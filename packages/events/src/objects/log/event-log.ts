@@ -11,7 +11,7 @@ import type {
   NewOccurrence,
   Registered,
   Registration,
-} from '../../../../../src/ports/events.ts'
+} from '../port.ts'
 import { MAX_EVENT_BYTES } from '../../../../../src/protocol/events.ts'
 import { storedBytes } from '../event-storage.ts'
 import type { EventsObjectContext } from '../events-host.ts'

@@ -2,7 +2,7 @@
 
 import type { Rows } from '../../../../../durable-objects/sql-rows.ts'
 import { withDeadline } from '../../../../../src/platform/deadline.ts'
-import type { HandedOccurrence, HandedPage } from '../../../../../src/ports/events.ts'
+import type { HandedOccurrence, HandedPage } from '../port.ts'
 import { retryPauseMs } from '../retry-pause.ts'
 import type { LogStorage, OpenLog } from './log-storage.ts'
 import type { Matching } from './matching.ts'

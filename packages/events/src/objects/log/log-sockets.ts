@@ -8,7 +8,7 @@ import {
   sendIfOpen,
 } from '../../../../../durable-objects/stream-socket.ts'
 import { sha256Base64Url } from '../../../../../src/platform/digest.ts'
-import type { FeedRefusal, LoggedOccurrence } from '../../../../../src/ports/events.ts'
+import type { FeedRefusal, LoggedOccurrence } from '../port.ts'
 import { historyMs, type LogStorage, openLog } from './log-storage.ts'
 import {
   beganHeaders,

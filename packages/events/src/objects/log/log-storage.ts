@@ -1,8 +1,8 @@
 /** What the parts of a log share: its rows, its settings and its alarm. */
 
 import { randomToken } from '../../../../../src/platform/random-token.ts'
-import type { CompiledEventType } from '../../../../../src/ports/event-types.ts'
-import type { LogName } from '../../../../../src/ports/events.ts'
+import type { CompiledEventType } from '../../compiled-event-type.ts'
+import type { LogName } from '../port.ts'
 import type { TelemetrySink } from '../../../../../src/ports/telemetry.ts'
 import type { EventLimits } from '../event-settings.ts'
 import { createEventStorage, type EventStorage } from '../event-storage.ts'

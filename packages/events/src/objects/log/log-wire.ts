@@ -10,7 +10,7 @@ import type {
   LoggedOccurrence,
   LogName,
   LogStart,
-} from '../../../../../src/ports/events.ts'
+} from '../port.ts'
 import { isJsonObject } from '../../../../../src/protocol/json.ts'
 
 export interface FeedRequest {

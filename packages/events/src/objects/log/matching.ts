@@ -1,6 +1,6 @@
 /** Which occurrences concern which arguments, by the author's `matches`. */
 import { withDeadline } from '../../../../../src/platform/deadline.ts'
-import type { CompiledEventType } from '../../../../../src/ports/event-types.ts'
+import type { CompiledEventType } from '../../compiled-event-type.ts'
 import type { JsonObject } from '../../../../../src/protocol/json.ts'
 import type { OccurrenceRow } from './schema.ts'
 

@@ -4,7 +4,7 @@ import type {
   LogPage,
   LogQuery,
   LogStart,
-} from '../../../../../src/ports/events.ts'
+} from '../port.ts'
 import { type LogStorage, MIN_KEEP_MS, type OpenLog } from './log-storage.ts'
 import type { OccurrenceRow } from './schema.ts'
 import { lastPosition, positionBefore } from './statements.ts'

@@ -1,5 +1,5 @@
 /** The tables of a log: row types and migrations. Times are epoch milliseconds. */
-import type { EventControlWord } from '../../../../../src/ports/events.ts'
+import type { EventControlWord } from '../port.ts'
 
 export type OccurrenceRow = {
   position: number

@@ -2,8 +2,8 @@
 
 import type { Rows } from '../../../../../durable-objects/sql-rows.ts'
 import { withDeadline } from '../../../../../src/platform/deadline.ts'
-import type { UpstreamListener } from '../../../../../src/ports/event-types.ts'
-import type { Leased, LogName } from '../../../../../src/ports/events.ts'
+import type { UpstreamListener } from '../../compiled-event-type.ts'
+import type { Leased, LogName } from '../port.ts'
 import { inParallel } from '../in-parallel.ts'
 import { retryDelayMs } from './hand-over.ts'
 import { LeaseCounts } from './lease-counts.ts'

@@ -1,7 +1,7 @@
 /** Stores the occurrences that the log hands over, in one transaction. */
 
 import { randomToken } from '../../../../../src/platform/random-token.ts'
-import type { HandedPage } from '../../../../../src/ports/events.ts'
+import type { HandedPage } from '../port.ts'
 import type { EventError } from '../../../../../src/protocol/events.ts'
 import { storedBytes } from '../event-storage.ts'
 import { endSubscriptions } from './endings.ts'

@@ -1,7 +1,7 @@
 /** What is delivered, decided anew before each attempt: by the access of the subscriber, and by the author's functions. */
 import { hasScopes, isVisible } from '../../../../../src/dispatch/access.ts'
 import { createReference } from '../../../../../src/dispatch/reference.ts'
-import type { CompiledEventType, EventAccess } from '../../../../../src/ports/event-types.ts'
+import type { CompiledEventType, EventAccess } from '../../compiled-event-type.ts'
 import {
   forbidden,
   unknownEvent,

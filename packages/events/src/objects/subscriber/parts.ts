@@ -4,7 +4,7 @@ import { CallerRecords } from '../../../../../durable-objects/run/caller-records
 import type { Rows } from '../../../../../durable-objects/sql-rows.ts'
 import type { Fetch } from '../../../../../src/platform/bounded-fetch.ts'
 import type { Result } from '../../../../../src/platform/result.ts'
-import type { EventLogRpc, LogName, Subscribed } from '../../../../../src/ports/events.ts'
+import type { EventLogRpc, LogName, Subscribed } from '../port.ts'
 import type { Sealer } from '../../../../../src/ports/sealer.ts'
 import type {
   EventReport,

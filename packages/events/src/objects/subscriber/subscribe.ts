@@ -6,8 +6,8 @@
 
 import { randomToken } from '../../../../../src/platform/random-token.ts'
 import { invalid, type Result, valid } from '../../../../../src/platform/result.ts'
-import type { CompiledEventType } from '../../../../../src/ports/event-types.ts'
-import type { Registered, Subscribed, SubscribeRequest } from '../../../../../src/ports/events.ts'
+import type { CompiledEventType } from '../../compiled-event-type.ts'
+import type { Registered, Subscribed, SubscribeRequest } from '../port.ts'
 import {
   callbackError,
   exhausted,

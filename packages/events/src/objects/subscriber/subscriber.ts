@@ -2,14 +2,8 @@
 
 import type { Rows } from '../../../../../durable-objects/sql-rows.ts'
 import type { Result } from '../../../../../src/platform/result.ts'
-import type {
-  HandedPage,
-  Subscribed,
-  SubscribeRequest,
-  SubscriberRpc,
-  SubscriptionKey,
-  SubscriptionView,
-} from '../../../../../src/ports/events.ts'
+import type { HandedPage, Subscribed, SubscribeRequest, SubscriberRpc, SubscriptionKey } from '../port.ts'
+import type { SubscriptionView } from '../../../../../src/ports/subscriptions.ts'
 import type { EventError } from '../../../../../src/protocol/events.ts'
 import { acceptPage } from './accept.ts'
 import { Deliveries } from './deliveries.ts'

@@ -1,6 +1,6 @@
 /** The id of a subscription: derived from its key, so that it is the same after every restart. Not a capability. */
 import { sha256 } from '../../../../../src/platform/digest.ts'
-import type { SubscriptionKey } from '../../../../../src/ports/events.ts'
+import type { SubscriptionKey } from '../port.ts'
 
 /** @param principal the name of the object */
 export async function subscriptionId(

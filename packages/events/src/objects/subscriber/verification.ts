@@ -2,7 +2,7 @@
 
 import { sha256Base64Url } from '../../../../../src/platform/digest.ts'
 import { randomToken } from '../../../../../src/platform/random-token.ts'
-import type { SubscribeRequest } from '../../../../../src/ports/events.ts'
+import type { SubscribeRequest } from '../port.ts'
 import { callbackError, exhausted } from '../../../../../src/protocol/event-errors.ts'
 import type { CallbackFault, EventError } from '../../../../../src/protocol/events.ts'
 import { checkCallback } from '../callback-rules.ts'

@@ -1,9 +1,9 @@
 /** Implements `edgeway.admin(env)`. Every operation may be repeated: what has ended or is deleted stays so. */
+import { principalDigests } from '../../../../../src/protocol/principal.ts'
 import type { AccessControl } from '../../../../../src/ports/access-control.ts'
 import type { EndedAccess } from '../../../../../src/ports/accounts.ts'
 import type { CheckHealth } from '../../../../../src/ports/health.ts'
 import type { KeyringControl } from '../../../../../src/ports/keyring-control.ts'
-import { endSubscriptions, listSubscriptions } from '../../../../../src/ports/subscriptions.ts'
 import { OperationError } from '../../../../../src/server/operation-error.ts'
 import { deletePerson, endRuns } from './person.ts'
 import {
@@ -122,6 +122,8 @@ export function createAdmin(context: AdminContext): Admin {
     await control.revoked(env)
     return { validFrom }
   }
+  const principalsOf = async (subject: string, places?: readonly PrincipalPlace[]) =>
+    principalDigests(await readPrincipals(context, textOf('subject', subject), places))
   const sessionsOf = async (subject: string, places?: readonly PrincipalPlace[]) => {
     // Without the keyring there is no list.
     keyring()
@@ -157,12 +159,12 @@ export function createAdmin(context: AdminContext): Admin {
       return (await services.sessions()?.terminate(session)) ?? false
     },
     async subscriptions(subject, places) {
-      const principals = await readPrincipals(context, textOf('subject', subject), places)
-      return (await listSubscriptions(services.events(), principals)).map(viewSubscription)
+      const principals = await principalsOf(subject, places)
+      return ((await services.subscriptions()?.list(principals)) ?? []).map(viewSubscription)
     },
     async endSubscriptions(subject, id, places) {
-      const principals = await readPrincipals(context, textOf('subject', subject), places)
-      return endSubscriptions(services.events(), principals, 'ended_by_operator', { id })
+      const principals = await principalsOf(subject, places)
+      return (await services.subscriptions()?.end(principals, 'ended_by_operator', { id })) ?? 0
     },
     async tasks(subject) {
       const tasks = await readTasks(context, textOf('subject', subject), MAX_TASKS)

@@ -6,7 +6,6 @@ import type { TaskSnapshot } from '../../../../../src/ports/tasks.ts'
 import {
   type Principal,
   personDigest,
-  principalDigest,
 } from '../../../../../src/protocol/principal.ts'
 import { type AdminGrant, type PrincipalPlace, viewGrant } from './views.ts'
 
@@ -55,10 +54,6 @@ async function sessionsOf(
 /** The digests under which the sessions of people are listed. */
 export async function sessionListsOf(principals: readonly Principal[]): Promise<readonly string[]> {
   return [...new Set(await Promise.all(principals.map(personDigest)))]
-}
-
-export async function digestsOf(principals: readonly Principal[]): Promise<readonly string[]> {
-  return [...new Set(await Promise.all(principals.map(principalDigest)))]
 }
 
 /** The newest tasks of a person. Undefined where no tasks are served. */

@@ -1,10 +1,9 @@
 /** What is stored about one person: how it is ended and deleted. `person-index.ts` finds it. */
 import type { EndedAccess } from '../../../../../src/ports/accounts.ts'
 import type { Services } from '../../../../../src/ports/services.ts'
-import { endSubscriptions, eraseSubscriptions } from '../../../../../src/ports/subscriptions.ts'
 import type { TaskPosition, Tasks } from '../../../../../src/ports/tasks.ts'
-import type { Principal } from '../../../../../src/protocol/principal.ts'
-import { digestsOf, sessionListsOf } from './person-index.ts'
+import { type Principal, principalDigests } from '../../../../../src/protocol/principal.ts'
+import { sessionListsOf } from './person-index.ts'
 import type { PersonData } from './views.ts'
 
 /** Tasks read from the index at a time. */
@@ -16,7 +15,8 @@ export async function endRuns(
   subject: string,
   principals: readonly Principal[],
 ): Promise<Pick<PersonData, 'sessions' | 'subscriptions' | 'tasks' | 'tasksLeft'>> {
-  const subscriptions = await endSubscriptions(services.events(), principals, 'access_ended')
+  const digests = await principalDigests(principals)
+  const subscriptions = (await services.subscriptions()?.end(digests, 'access_ended')) ?? 0
   const sessions = await endSessions(services, principals)
   const tasks = await eachTask(services, subject, async (tasks, name) => {
     await tasks.cancel(name)
@@ -57,8 +57,9 @@ async function deleteData(
 ): Promise<Data> {
   const sessions = await endSessions(services, principals)
   const tasks = await eachTask(services, subject, (tasks, name) => tasks.erase(subject, name))
-  const subscriptions = await eraseSubscriptions(services.events(), principals)
-  const states = await eraseStates(services, principals)
+  const digests = await principalDigests(principals)
+  const subscriptions = (await services.subscriptions()?.erase(digests)) ?? 0
+  const states = await eraseStates(services, digests)
   return { sessions, subscriptions, ...tasks, states }
 }
 
@@ -77,11 +78,11 @@ async function endSessions(services: Services, principals: readonly Principal[])
   return ended
 }
 
-async function eraseStates(services: Services, principals: readonly Principal[]): Promise<number> {
+async function eraseStates(services: Services, digests: readonly string[]): Promise<number> {
   const state = services.state()
   if (state === undefined) return 0
   let erased = 0
-  for (const owner of await digestsOf(principals)) if (await state.erase(owner)) erased += 1
+  for (const owner of digests) if (await state.erase(owner)) erased += 1
   return erased
 }
 

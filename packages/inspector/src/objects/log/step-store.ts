@@ -2,7 +2,7 @@
 
 import { callerOf } from '../../../../../durable-objects/object-call.ts'
 import type { ObjectsOfKind } from '../../../../../src/ports/objects.ts'
-import type { TimelineStep, TimelineStore } from '../../../../../src/ports/timeline.ts'
+import type { TimelineStep, TimelineStore } from './port.ts'
 import type { TimelineObject } from './timeline-object.ts'
 
 /** The only object of its kind that a server has. */

@@ -1,6 +1,6 @@
 /** The rows of the connection timeline: bounded in number, characters and time. `packages/inspector/src/timeline` reads their meaning. */
 import { randomToken } from '../../../../../src/platform/random-token.ts'
-import type { StoredStep, TimelineSettings } from '../../../../../src/ports/timeline.ts'
+import type { StoredStep, TimelineSettings } from './port.ts'
 import type { Statements } from './schema.ts'
 
 /** How long a step is stored. */

@@ -3,7 +3,7 @@
 import { EarliestAlarm } from '../../../../../durable-objects/earliest-alarm.ts'
 import { ObjectPart } from '../../../../../durable-objects/object-part.ts'
 import { Tables } from '../../../../../durable-objects/tables.ts'
-import type { StoredStep, TimelineSettings } from '../../../../../src/ports/timeline.ts'
+import type { StoredStep, TimelineSettings } from './port.ts'
 import { createStatements, MIGRATIONS } from './schema.ts'
 import * as timeline from './steps.ts'
 

@@ -8,7 +8,7 @@ import type {
   TrafficLease,
   TrafficPage,
   TrafficRead,
-} from '../../../../../src/ports/traffic.ts'
+} from './port.ts'
 import type { EntryRow, Statements } from '../log/schema.ts'
 
 /** How long an entry is stored. */

@@ -8,7 +8,7 @@ import type {
   TrafficLease,
   TrafficPage,
   TrafficRead,
-} from '../../../../../src/ports/traffic.ts'
+} from './port.ts'
 import { createStatements, MIGRATIONS } from '../log/schema.ts'
 import { PURGE_DELAY_MS } from '../log/timeline-object.ts'
 import { TrafficLog } from './traffic-log.ts'

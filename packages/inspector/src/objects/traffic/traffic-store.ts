@@ -2,7 +2,7 @@
 
 import { callerOf } from '../../../../../durable-objects/object-call.ts'
 import type { ObjectsOfKind } from '../../../../../src/ports/objects.ts'
-import type { TrafficStore } from '../../../../../src/ports/traffic.ts'
+import type { TrafficStore } from './port.ts'
 import type { TrafficObject } from './traffic-object.ts'
 
 /** Time that a read may take besides its wait. */

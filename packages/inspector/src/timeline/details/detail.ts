@@ -1,5 +1,5 @@
 /** One detail of a step: of a header, a parameter or a member of a document. */
-import type { Details } from '../../../../../src/ports/timeline.ts'
+import type { Details } from '../../objects/log/port.ts'
 
 /** One detail of a value, as it may be recorded; none of an absent value. */
 export function detail<T>(

@@ -1,5 +1,5 @@
 /** What is recorded of a JSON-RPC message: its method and its version. No params. */
-import type { Details } from '../../../../../src/ports/timeline.ts'
+import type { Details } from '../../objects/log/port.ts'
 import { isJsonObject } from '../../../../../src/protocol/json.ts'
 import { findRevision } from '../../../../../src/protocol/revisions.ts'
 

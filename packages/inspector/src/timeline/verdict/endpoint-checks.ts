@@ -1,6 +1,6 @@
 /** Checks of the requests at the endpoint, as the server answered them. */
 
-import type { Details, TimelineStep } from '../../../../../src/ports/timeline.ts'
+import type { Details, TimelineStep } from '../../objects/log/port.ts'
 import {
   type Answer,
   answer,

@@ -1,6 +1,6 @@
 /** What the steps of a connection show, as the checks compare it: of each kind of answer the last one that counts. */
 
-import type { Details, StepKind, TimelineStep } from '../../../../../src/ports/timeline.ts'
+import type { Details, StepKind, TimelineStep } from '../../objects/log/port.ts'
 import type { Facts } from '../../../../faults/src/checks/facts.ts'
 
 export interface Evidence extends Facts {

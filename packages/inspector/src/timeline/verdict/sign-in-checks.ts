@@ -1,6 +1,6 @@
 /** Checks of a sign-in that need several of its steps. */
 
-import type { TimelineStep } from '../../../../../src/ports/timeline.ts'
+import type { TimelineStep } from '../../objects/log/port.ts'
 import {
   type Answer,
   answer,

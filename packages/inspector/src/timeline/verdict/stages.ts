@@ -1,6 +1,6 @@
 /** How far a connection has come: a state machine over its steps. */
 
-import type { StepKind, TimelineStep } from '../../../../../src/ports/timeline.ts'
+import type { StepKind, TimelineStep } from '../../objects/log/port.ts'
 import { codesOf } from '../../../../faults/src/checks/checks.ts'
 import { CHALLENGE_CHECKS, RESOURCE_CHECKS } from '../../../../faults/src/checks/resource.ts'
 import { SERVER_CHECKS } from '../../../../faults/src/checks/server.ts'

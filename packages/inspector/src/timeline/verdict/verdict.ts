@@ -1,6 +1,6 @@
 /** What became of a connection: how far it came, which step did not come, and what is known to prevent it. */
 
-import type { TimelineStep } from '../../../../../src/ports/timeline.ts'
+import type { TimelineStep } from '../../objects/log/port.ts'
 import { MODERN } from '../../../../client/src/names.ts'
 import type { Answer } from '../../../../faults/src/checks/answer.ts'
 import type { Clients } from '../../../../faults/src/fault.ts'

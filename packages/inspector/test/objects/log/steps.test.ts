@@ -4,7 +4,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { Tables } from '../../../../../durable-objects/tables.ts'
-import type { StoredStep } from '../../../../../src/ports/timeline.ts'
+import type { StoredStep } from '../../../src/objects/log/port.ts'
 import { createStatements, MIGRATIONS, type Statements } from '../../../src/objects/log/schema.ts'
 import {
   append,

@@ -1,5 +1,5 @@
 /** Steps as they are recorded, for tests of what is concluded from them. */
-import type { Details, StepKind, TimelineStep } from '../../../../../src/ports/timeline.ts'
+import type { Details, StepKind, TimelineStep } from '../../../src/objects/log/port.ts'
 
 export const BEGAN = Date.UTC(2026, 10, 22, 12)
 export const URL_OF_ENDPOINT = 'https://mcp.example.com/mcp'

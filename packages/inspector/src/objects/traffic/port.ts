@@ -1,5 +1,7 @@
 /** The store of the inspector: what was recorded of requests, and who watches it. */
 
+import { ServiceKey } from '../../../../../src/ports/service-key.ts'
+
 /** An entry as it is stored. */
 export interface StoredTraffic {
   readonly at: number
@@ -48,3 +50,5 @@ export interface TrafficStore {
   /** The stream of this name is over: another one may read in its place. */
   leave(watcher: string): Promise<void>
 }
+
+export const TRAFFIC_STORE = new ServiceKey<TrafficStore>('traffic')

@@ -2,9 +2,11 @@
  * The two kinds of objects of MCP Events, and what they exchange. The log of an event type keeps its occurrences and
  * the registrations of its subscriptions; the object of a principal keeps the subscriptions and delivers to their callbacks.
  */
-import type { Result } from '../platform/result.ts'
-import type { DeliveryStatus, EventError, EventProfile } from '../protocol/events.ts'
-import type { Caller } from './authenticator.ts'
+import type { Result } from '../../../../src/platform/result.ts'
+import type { DeliveryStatus, EventError, EventProfile } from '../../../../src/protocol/events.ts'
+import type { Caller } from '../../../../src/ports/authenticator.ts'
+import { ServiceKey } from '../../../../src/ports/service-key.ts'
+import type { SubscriptionView } from '../../../../src/ports/subscriptions.ts'
 
 /** Which log: that of a type, or that of one person of a personal type. */
 export interface LogName {
@@ -172,23 +174,6 @@ export interface Subscribed {
   readonly status: DeliveryStatus | undefined
 }
 
-/** A subscription as its person and an operator see it. */
-export interface SubscriptionView {
-  readonly id: string
-  readonly type: string
-  readonly arguments: string
-  /** The origin of the callback, without its path. */
-  readonly callback: string
-  readonly clientId: string | undefined
-  readonly state: 'reserved' | 'active' | 'suspended'
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-  readonly expiresAt: number | null
-  readonly pending: number
-  readonly lastDeliveryAt: number | undefined
-  readonly lastError: string | undefined
-}
-
 /** The RPC of the object of a principal. */
 export interface SubscriberRpc {
   subscribe(request: SubscribeRequest): Promise<Result<Subscribed, EventError>>
@@ -243,3 +228,5 @@ export interface EventObjects extends Pick<EventLogRpc, 'emit' | 'read' | 'lease
   /** @param principal the digest of the principal, which names its object */
   subscriber(principal: string): SubscriberRpc
 }
+
+export const EVENT_OBJECTS = new ServiceKey<EventObjects>('events')

@@ -1,9 +1,9 @@
 /** An event type as the feature `events()` compiles it, for the objects that deliver its occurrences. */
-import type { MaybePromise } from '../platform/maybe-promise.ts'
-import type { Result } from '../platform/result.ts'
-import type { AuthInfo } from '../protocol/auth-info.ts'
-import type { DeliveryMode } from '../protocol/events.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import type { MaybePromise } from '../../../src/platform/maybe-promise.ts'
+import type { Result } from '../../../src/platform/result.ts'
+import type { AuthInfo } from '../../../src/protocol/auth-info.ts'
+import type { DeliveryMode } from '../../../src/protocol/events.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
 
 /** For whom and for what the author's functions decide. */
 export interface EventAccess {

@@ -1,5 +1,7 @@
 /** The connection timeline: what is recorded of one request, and where it is stored. */
 
+import { ServiceKey } from '../../../../../src/ports/service-key.ts'
+
 /** What a request asks for, by its path. */
 export type StepKind =
   | 'endpoint'
@@ -80,3 +82,5 @@ export interface TimelineStore {
   /** Records production until this time, in epoch milliseconds. 0 ends it. */
   switchUntil(until: number): Promise<void>
 }
+
+export const TIMELINE_STORE = new ServiceKey<TimelineStore>('timeline')
