@@ -28,7 +28,8 @@ export function createServices(parts: readonly FeatureParts[]): (env: unknown) =
     const services = NAMES.map((name) => [name, once<unknown>(() => merged[name]?.(bindings))])
     const others = new Map(keyed.map(({ key, create }) => [key, once(() => create(bindings))]))
     // `with` is the only way to a service of this key.
-    const of = <Port extends object>(key: ServiceKey<Port>) => others.get(key)?.() as Port | undefined
+    const of = <Port extends object>(key: ServiceKey<Port>) =>
+      others.get(key)?.() as Port | undefined
     return { ...Object.fromEntries(services), of } as unknown as Services
   })
 }

@@ -11,7 +11,9 @@ export function principalDigest({ issuer, subject, resource }: Principal): Promi
 }
 
 /** Each once. */
-export async function principalDigests(principals: readonly Principal[]): Promise<readonly string[]> {
+export async function principalDigests(
+  principals: readonly Principal[],
+): Promise<readonly string[]> {
   return [...new Set(await Promise.all(principals.map(principalDigest)))]
 }
 

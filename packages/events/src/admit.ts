@@ -1,6 +1,5 @@
 /** The checks of every request for events, in their order: type, mode, arguments, principal, scopes, authorization. */
 import { hasScopes, isVisible } from '../../../src/dispatch/access.ts'
-import type { LogName } from './objects/port.ts'
 import { canonicalText } from '../../../src/protocol/canonical-json.ts'
 import { forbidden, unknownEvent, unsupportedMode } from '../../../src/protocol/event-errors.ts'
 import type { DeliveryMode } from '../../../src/protocol/events.ts'
@@ -9,6 +8,7 @@ import type { EventDefinition } from './compile-event.ts'
 import { type EventCaller, type EventServer, subjectOf } from './event-caller.ts'
 import { eventError, missingEventScopes } from './event-error.ts'
 import { type EventParams, MAX_ARGUMENTS_LENGTH } from './event-params.ts'
+import type { LogName } from './objects/port.ts'
 
 export interface Admitted {
   readonly type: EventDefinition

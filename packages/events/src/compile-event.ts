@@ -2,7 +2,6 @@
 
 import type { MaybePromise } from '../../../src/platform/maybe-promise.ts'
 import { invalid, type Result, valid } from '../../../src/platform/result.ts'
-import type { CompiledEventType, UpstreamListener } from './compiled-event-type.ts'
 import { canonicalText } from '../../../src/protocol/canonical-json.ts'
 import type { JsonSchema } from '../../../src/protocol/content.ts'
 import {
@@ -26,6 +25,7 @@ import {
 import { findFaults } from '../../../src/server/schema/find-faults.ts'
 import type { Schema } from '../../../src/server/schema/standard-schema.ts'
 import type { Visible } from '../../../src/server/visibility.ts'
+import type { CompiledEventType, UpstreamListener } from './compiled-event-type.ts'
 import type { EventOptions } from './define-event.ts'
 
 export interface EventDefinition extends CompiledEventType {

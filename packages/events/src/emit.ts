@@ -1,6 +1,5 @@
 /** `emit`: checks and stores occurrences. */
 import { randomToken } from '../../../src/platform/random-token.ts'
-import type { EventObjects, NewOccurrence } from './objects/port.ts'
 import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
 import { isJsonObject } from '../../../src/protocol/json.ts'
@@ -8,6 +7,7 @@ import { excerpt } from '../../../src/protocol/protocol-error.ts'
 import type { EmitOptions, EmittedEvent, EventType } from '../../../src/server/event.ts'
 import { OperationError } from '../../../src/server/operation-error.ts'
 import type { EventDefinition } from './compile-event.ts'
+import type { EventObjects, NewOccurrence } from './objects/port.ts'
 
 /** A dot would divide the text that is signed. */
 const EVENT_ID = /^[A-Za-z0-9_:=-]{1,128}$/

@@ -4,7 +4,6 @@ import type { CallRequest } from '../../../src/dispatch/call.ts'
 import { clientNetwork } from '../../../src/platform/client-network.ts'
 import { sha256Base64Url } from '../../../src/platform/digest.ts'
 import type { Caller } from '../../../src/ports/authenticator.ts'
-import type { EventObjects } from './objects/port.ts'
 import type { Observe } from '../../../src/ports/request-observer.ts'
 import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
 import type { ClientCapabilities } from '../../../src/protocol/capabilities.ts'
@@ -13,6 +12,7 @@ import type { EventProfile } from '../../../src/protocol/events.ts'
 import { principalDigest } from '../../../src/protocol/principal.ts'
 import type { EventDefinition } from './compile-event.ts'
 import type { CallbackRules, EventLimits } from './objects/event-settings.ts'
+import type { EventObjects } from './objects/port.ts'
 
 /** What is the same for every request. */
 export interface EventServer {

@@ -1,10 +1,10 @@
 /** Reads the params that `events/poll`, `events/stream` and `events/subscribe` share. */
 
-import type { CompiledEventType } from './compiled-event-type.ts'
-import type { LogPosition, LogStart } from './objects/port.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
 import { invalidParams } from '../../../src/protocol/protocol-error.ts'
+import type { CompiledEventType } from './compiled-event-type.ts'
 import { parseCursor } from './objects/cursor.ts'
+import type { LogPosition, LogStart } from './objects/port.ts'
 
 export interface EventParams {
   readonly name: string

@@ -1,6 +1,5 @@
 /** `events()`: MCP Events, the extension by which a server wakes its clients. */
 
-import { EVENT_OBJECTS } from './objects/port.ts'
 import { answerText } from '../../../src/dispatch/answer-text.ts'
 import type { Call, CallServices } from '../../../src/dispatch/call.ts'
 import type { DispatchParts, MethodRow } from '../../../src/dispatch/extensions.ts'
@@ -11,7 +10,6 @@ import { createFeature } from '../../../src/feature/create-feature.ts'
 import { EVENT_CATALOG } from '../../../src/feature/event-catalog.ts'
 import type { AppContext, Feature, FeatureParts } from '../../../src/feature/feature.ts'
 import { keyring } from '../../../src/features/keyring/keyring.ts'
-import type { EventObjects } from './objects/port.ts'
 import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { EVENTS_EXTENSION } from '../../../src/protocol/events.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
@@ -28,7 +26,6 @@ import {
   type EventServer,
 } from './event-caller.ts'
 import { listEvents } from './list.ts'
-import { createSubscriptions } from './objects/subscriptions.ts'
 import { createEventObjects } from './objects/event-objects.ts'
 import { createEventParts } from './objects/event-parts.ts'
 import {
@@ -36,6 +33,9 @@ import {
   type EventLimits,
   resolveEventLimits,
 } from './objects/event-settings.ts'
+import type { EventObjects } from './objects/port.ts'
+import { EVENT_OBJECTS } from './objects/port.ts'
+import { createSubscriptions } from './objects/subscriptions.ts'
 import { poll } from './poll.ts'
 import { serveStream } from './stream.ts'
 import { subscribe, unsubscribe } from './subscribe.ts'

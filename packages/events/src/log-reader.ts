@@ -4,13 +4,13 @@
  */
 
 import { delay } from '../../../src/platform/deadline.ts'
-import type { LogFeed, LoggedOccurrence, LogPosition, LogStart } from './objects/port.ts'
 import { exhausted } from '../../../src/protocol/event-errors.ts'
 import type { Admitted } from './admit.ts'
 import type { EventCaller } from './event-caller.ts'
 import { eventError } from './event-error.ts'
 import { leaseUpstream } from './lease-upstream.ts'
 import type { EventLimits } from './objects/event-settings.ts'
+import type { LogFeed, LoggedOccurrence, LogPosition, LogStart } from './objects/port.ts'
 
 export interface ReadOccurrences {
   readonly occurrences: readonly LoggedOccurrence[]

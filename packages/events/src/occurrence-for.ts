@@ -1,9 +1,10 @@
 /** What one subscriber receives of an occurrence: whether it concerns the arguments, and the data for this subscriber. */
-import type { CompiledEventType } from './compiled-event-type.ts'
-import type { LoggedOccurrence } from './objects/port.ts'
+
 import type { EventOccurrence } from '../../../src/protocol/events.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
+import type { CompiledEventType } from './compiled-event-type.ts'
 import type { EventCaller } from './event-caller.ts'
+import type { LoggedOccurrence } from './objects/port.ts'
 
 /** Undefined for an occurrence that does not concern the subscriber. `gap`: events are lost. */
 export async function occurrenceFor(

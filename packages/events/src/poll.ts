@@ -1,6 +1,5 @@
 /** `events/poll`: reads the log, without anything that is kept between two polls but the lease of an upstream. */
 
-import type { LogPage, LogStart } from './objects/port.ts'
 import type { EventOccurrence, PollResult } from '../../../src/protocol/events.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { type Admitted, admit } from './admit.ts'
@@ -9,6 +8,7 @@ import { readEventParams, readInteger, startOf } from './event-params.ts'
 import { reportFailure } from './failure.ts'
 import { leaseUpstream } from './lease-upstream.ts'
 import { formatCursor } from './objects/cursor.ts'
+import type { LogPage, LogStart } from './objects/port.ts'
 import { occurrenceFor } from './occurrence-for.ts'
 
 const DEFAULT_EVENTS = 100

@@ -10,7 +10,6 @@
 
 import { resultBody, textOf } from '../../../src/dispatch/response-text.ts'
 import type { CancelReason } from '../../../src/ports/cancel-reason.ts'
-import type { EventObjects, LogPosition } from './objects/port.ts'
 import type { Codec } from '../../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../../src/protocol/error-codes.ts'
 import { eventErrorObject, forbidden, unknownEvent } from '../../../src/protocol/event-errors.ts'
@@ -32,6 +31,7 @@ import { readEventParams, startOf } from './event-params.ts'
 import { failureOf, reportFailure } from './failure.ts'
 import { LogReader, type ReadOccurrences } from './log-reader.ts'
 import { formatCursor } from './objects/cursor.ts'
+import type { EventObjects, LogPosition } from './objects/port.ts'
 import { occurrenceFor } from './occurrence-for.ts'
 
 const NOTHING = new Uint8Array()

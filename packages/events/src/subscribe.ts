@@ -1,6 +1,5 @@
 /** `events/subscribe` and `events/unsubscribe`: deliveries to a callback of the client. */
 
-import type { Subscribed, SubscribeRequest } from './objects/port.ts'
 import { canonicalText } from '../../../src/protocol/canonical-json.ts'
 import {
   forbidden,
@@ -16,6 +15,7 @@ import { readEventParams, readTarget, startOf } from './event-params.ts'
 import { checkCallback } from './objects/callback-rules.ts'
 import { parseCallbackSecret } from './objects/callback-secret.ts'
 import { formatCursor } from './objects/cursor.ts'
+import type { Subscribed, SubscribeRequest } from './objects/port.ts'
 import { refusalOf } from './refusal-of.ts'
 
 /** @throws {ProtocolError} */

@@ -1,9 +1,9 @@
 /** The content of the pages as plain data, without HTML other than the sections of features. */
 
 import type { Markup } from '../../pages/markup.ts'
-import type { SubscriptionView } from '../../ports/subscriptions.ts'
 import type { GrantSummary } from '../../ports/grant.ts'
 import type { NewPersonalToken } from '../../ports/personal-token.ts'
+import type { SubscriptionView } from '../../ports/subscriptions.ts'
 
 /** How a person signs in: with a passphrase, with a button only, with an API key, or at another site. */
 export type LoginForm =

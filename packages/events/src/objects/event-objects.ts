@@ -6,11 +6,11 @@ import { closeSocketOf, openStreamSocket } from '../../../../durable-objects/str
 import { ConfigurationError } from '../../../../src/platform/configuration-error.ts'
 import type { Result } from '../../../../src/platform/result.ts'
 import { invalid, valid } from '../../../../src/platform/result.ts'
-import type { EventObjects, FeedRefusal, LogFeed, LogName } from './port.ts'
 import type { AppObjects, CallsOf, ObjectStub } from '../../../../src/ports/objects.ts'
 import type { EventLog } from './log/event-log.ts'
 import { FeedRefusalStatus, feedRequest, parseBegan, parseOccurrences } from './log/log-wire.ts'
 import { logKey } from './object-keys.ts'
+import type { EventObjects, FeedRefusal, LogFeed, LogName } from './port.ts'
 import type { Subscriber } from './subscriber/subscriber.ts'
 
 type LogStub = CallsOf<EventLog> & ObjectStub

@@ -1,10 +1,11 @@
 /** The objects of MCP Events: the log of an event type, and the object of a principal. Each calls the other kind. */
-import type { LogName, Registration } from './port.ts'
+
 import { readObjectName } from '../../../../src/ports/object-kinds.ts'
 import type { AppObjects, PartSource } from '../../../../src/ports/objects.ts'
 import { createLogCaller, createSubscriberCaller } from './event-objects.ts'
 import type { EventsHost } from './events-host.ts'
 import { EventLog } from './log/event-log.ts'
+import type { LogName, Registration } from './port.ts'
 import { Subscriber } from './subscriber/subscriber.ts'
 
 const now = () => Date.now()

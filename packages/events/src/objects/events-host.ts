@@ -1,9 +1,9 @@
 /** What the class of event objects gets of its app. The author's functions run in these objects. */
 import type { Deployment } from '../../../../src/dispatch/call.ts'
 import type { CallerRecord } from '../../../../src/ports/authenticator.ts'
-import type { CompiledEventType } from '../compiled-event-type.ts'
 import type { LimitDecision } from '../../../../src/ports/rate-limits.ts'
 import type { AuthInfo } from '../../../../src/protocol/auth-info.ts'
+import type { CompiledEventType } from '../compiled-event-type.ts'
 import type { EventSettings } from './event-settings.ts'
 
 /** Its members are read when an object is created: the app is complete then. */

@@ -3,10 +3,10 @@
  * the registrations of its subscriptions; the object of a principal keeps the subscriptions and delivers to their callbacks.
  */
 import type { Result } from '../../../../src/platform/result.ts'
-import type { DeliveryStatus, EventError, EventProfile } from '../../../../src/protocol/events.ts'
 import type { Caller } from '../../../../src/ports/authenticator.ts'
 import { ServiceKey } from '../../../../src/ports/service-key.ts'
 import type { SubscriptionView } from '../../../../src/ports/subscriptions.ts'
+import type { DeliveryStatus, EventError, EventProfile } from '../../../../src/protocol/events.ts'
 
 /** Which log: that of a type, or that of one person of a personal type. */
 export interface LogName {

@@ -3,10 +3,10 @@
 import { runInDurableObject } from 'cloudflare:test'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import type { HandedPage } from '../../src/objects/port.ts'
 import { HOUR_MS, NOON, useFakeClock } from '../../../../test/durable-objects/fake-clock.ts'
 import { runs } from '../../../../test/property/settings.ts'
 import type { EventLogObject } from '../../../../test/support/event-log-object.ts'
+import type { HandedPage } from '../../src/objects/port.ts'
 import { openLog } from './log.ts'
 
 useFakeClock()

@@ -2,8 +2,8 @@
 // features: events
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import type { FeedOptions, LogFeed, LogStart } from '../../src/objects/port.ts'
 import { DAY_MS, NOON, useFakeClock } from '../../../../test/durable-objects/fake-clock.ts'
+import type { FeedOptions, LogFeed, LogStart } from '../../src/objects/port.ts'
 import { FROM_NOW, NAME, openLog, type TestLog } from './log.ts'
 
 useFakeClock()

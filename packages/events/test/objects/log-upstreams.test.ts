@@ -1,7 +1,6 @@
 /** The author's listeners at the upstream of an event type: when they are started and stopped. */
 // features: events
 import { describe, expect, it, vi } from 'vitest'
-import type { UpstreamLease } from '../../src/compiled-event-type.ts'
 import {
   DAY_MS,
   HOUR_MS,
@@ -9,6 +8,7 @@ import {
   NOON,
   useFakeClock,
 } from '../../../../test/durable-objects/fake-clock.ts'
+import type { UpstreamLease } from '../../src/compiled-event-type.ts'
 import { FROM_NOW, NAME, openLog, TYPE } from './log.ts'
 
 useFakeClock()

@@ -2,15 +2,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { valid } from '../../../../src/platform/result.ts'
-import type { CompiledEventType } from '../../src/compiled-event-type.ts'
-import type {
-  HandedPage,
-  LogName,
-  LogQuery,
-  LogStart,
-  NewOccurrence,
-  Registration,
-} from '../../src/objects/port.ts'
 import type { AppObjects } from '../../../../src/ports/objects.ts'
 import type { TelemetryEvent } from '../../../../src/ports/telemetry.ts'
 import { HOUR_MS } from '../../../../test/durable-objects/fake-clock.ts'
@@ -19,10 +10,19 @@ import {
   type LogWorld,
   worlds,
 } from '../../../../test/support/event-log-object.ts'
+import type { CompiledEventType } from '../../src/compiled-event-type.ts'
 import { createEventObjects } from '../../src/objects/event-objects.ts'
 import { type EventLimits, resolveEventLimits } from '../../src/objects/event-settings.ts'
 import { nameBeforeRows } from '../../src/objects/log/read-log.ts'
 import { logKey } from '../../src/objects/object-keys.ts'
+import type {
+  HandedPage,
+  LogName,
+  LogQuery,
+  LogStart,
+  NewOccurrence,
+  Registration,
+} from '../../src/objects/port.ts'
 
 export const TYPE = 'note.changed'
 export const NAME: LogName = { type: TYPE, subject: undefined }

@@ -1,6 +1,5 @@
 /** How subscriptions end, and that nothing is delivered afterwards. */
 import { describe, expect, it } from 'vitest'
-import type { CompiledEventType } from '../../src/compiled-event-type.ts'
 import type { EventError } from '../../../../src/protocol/events.ts'
 import {
   DAY_MS,
@@ -9,6 +8,7 @@ import {
   SECOND_MS,
   useFakeClock,
 } from '../../../../test/durable-objects/fake-clock.ts'
+import type { CompiledEventType } from '../../src/compiled-event-type.ts'
 import {
   ADA,
   advance,

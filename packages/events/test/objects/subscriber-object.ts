@@ -1,7 +1,7 @@
 /** The object of a principal alone, in a class of its own. The test that names an object supplies its surroundings. */
 import { DurableObject } from 'cloudflare:workers'
-import type { HandedPage, SubscribeRequest, SubscriptionKey } from '../../src/objects/port.ts'
 import type { EventError } from '../../../../src/protocol/events.ts'
+import type { HandedPage, SubscribeRequest, SubscriptionKey } from '../../src/objects/port.ts'
 import { Subscriber } from '../../src/objects/subscriber/subscriber.ts'
 import { type World, worlds } from './subscriber-world.ts'
 

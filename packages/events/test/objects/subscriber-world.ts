@@ -6,18 +6,18 @@
 import { createSealer } from '../../../../durable-objects/keyring/sealer.ts'
 import type { CallServices } from '../../../../src/dispatch/call.ts'
 import { valid } from '../../../../src/platform/result.ts'
-import type { CompiledEventType } from '../../src/compiled-event-type.ts'
-import type { LogName, Registered, Registration } from '../../src/objects/port.ts'
 import type { LimitDecision } from '../../../../src/ports/rate-limits.ts'
 import type { Sealer } from '../../../../src/ports/sealer.ts'
 import type { TelemetryEvent } from '../../../../src/ports/telemetry.ts'
 import type { AuthInfo } from '../../../../src/protocol/auth-info.ts'
 import { HOUR_MS } from '../../../../test/durable-objects/fake-clock.ts'
+import type { CompiledEventType } from '../../src/compiled-event-type.ts'
 import {
   type EventLimits,
   type EventSettings,
   resolveEventLimits,
 } from '../../src/objects/event-settings.ts'
+import type { LogName, Registered, Registration } from '../../src/objects/port.ts'
 import type { SubscriberContext } from '../../src/objects/subscriber/parts.ts'
 
 export const worlds = new Map<string, World>()

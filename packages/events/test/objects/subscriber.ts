@@ -2,15 +2,15 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { type DurableObject, env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
+import type { AuthInfo } from '../../../../src/protocol/auth-info.ts'
+import { NOON } from '../../../../test/durable-objects/fake-clock.ts'
+import type { EventLimits, EventSettings } from '../../src/objects/event-settings.ts'
 import type {
   HandedOccurrence,
   SubscribeRequest,
   SubscriberRpc,
   SubscriptionKey,
 } from '../../src/objects/port.ts'
-import type { AuthInfo } from '../../../../src/protocol/auth-info.ts'
-import { NOON } from '../../../../test/durable-objects/fake-clock.ts'
-import type { EventLimits, EventSettings } from '../../src/objects/event-settings.ts'
 import { echoOrAccept, type Received, World, worlds } from './subscriber-world.ts'
 
 export const URL_A = 'https://hooks.example.org/a?key=%7e&x=1'

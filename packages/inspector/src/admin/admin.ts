@@ -1,6 +1,5 @@
 /** `admin()`: what an operator does, for the author's own code, and over HTTP. */
 
-import { TIMELINE_STORE } from '../objects/log/port.ts'
 import { createCheckHealth } from '../../../../src/feature/check-health.ts'
 import { createFeature } from '../../../../src/feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
@@ -9,6 +8,7 @@ import { NO_PARAMS } from '../../../../src/protocol/factory-params.ts'
 import type { TaskControl } from '../../../../src/server/task-control.ts'
 import type { PathPattern } from '../../../../src/transport/endpoint-paths.ts'
 import { Entrance } from '../../../../src/transport/entrance.ts'
+import { TIMELINE_STORE } from '../objects/log/port.ts'
 import { timelineOf } from '../timeline/installed.ts'
 import { type Admin, createAdmin } from './control/admin.ts'
 import { createAdminHandlers } from './endpoint/admin-endpoint.ts'

@@ -1,11 +1,11 @@
 /** `inspector()`: a page at `/inspect` that shows what requests do, as it happens. */
 
-import { TRAFFIC_STORE } from '../objects/traffic/port.ts'
 import { createFeature } from '../../../../src/feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
 import { perObject } from '../../../../src/platform/per-object.ts'
 import type { RequestReader } from '../../../../src/ports/request-observer.ts'
 import type { TrafficStore } from '../objects/traffic/port.ts'
+import { TRAFFIC_STORE } from '../objects/traffic/port.ts'
 import { TrafficObject } from '../objects/traffic/traffic-object.ts'
 import { createTrafficStore } from '../objects/traffic/traffic-store.ts'
 import { inspectRoutes } from '../timeline/inspect-routes.ts'

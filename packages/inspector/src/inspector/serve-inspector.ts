@@ -1,15 +1,16 @@
 /** The paths of the inspector. Each request is checked for its origin and its person. */
-import { TRAFFIC_STORE } from '../objects/traffic/port.ts'
+
 import type { AuthGate } from '../../../../src/feature/auth-config.ts'
 import { EVENT_CATALOG } from '../../../../src/feature/event-catalog.ts'
 import type { AppContext } from '../../../../src/feature/feature.ts'
 import type { Handle } from '../../../../src/feature/route.ts'
-import type { TrafficStore } from '../objects/traffic/port.ts'
 import { REVISIONS } from '../../../../src/protocol/revisions.ts'
 import { drain } from '../../../../src/transport/body/drain.ts'
 import type { WaitUntil } from '../../../../src/transport/entrance.ts'
 import { refusalOfExcess } from '../../../../src/transport/rate-limits.ts'
 import type { PersonSources } from '../admin/control/person-index.ts'
+import type { TrafficStore } from '../objects/traffic/port.ts'
+import { TRAFFIC_STORE } from '../objects/traffic/port.ts'
 import type { TimelineControl } from '../timeline/timeline-control.ts'
 import { findViewer, isReachable, refuseOtherSites, type Viewer } from './access.ts'
 import { describeState, MAX_SUBJECT_LENGTH } from './describe-state.ts'

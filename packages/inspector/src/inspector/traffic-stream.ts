@@ -2,17 +2,17 @@
 import { delay } from '../../../../src/platform/deadline.ts'
 import { randomToken } from '../../../../src/platform/random-token.ts'
 import type { Limits } from '../../../../src/ports/app-limits.ts'
+import { onDisconnect } from '../../../../src/transport/disconnect.ts'
+import type { WaitUntil } from '../../../../src/transport/entrance.ts'
+import { sseResponse } from '../../../../src/transport/respond.ts'
+import { messageEventText } from '../../../../src/transport/sse/event.ts'
+import { ResponseStream } from '../../../../src/transport/sse/response-stream.ts'
 import type {
   NumberedTraffic,
   TrafficPage,
   TrafficRead,
   TrafficStore,
 } from '../objects/traffic/port.ts'
-import { onDisconnect } from '../../../../src/transport/disconnect.ts'
-import type { WaitUntil } from '../../../../src/transport/entrance.ts'
-import { sseResponse } from '../../../../src/transport/respond.ts'
-import { messageEventText } from '../../../../src/transport/sse/event.ts'
-import { ResponseStream } from '../../../../src/transport/sse/response-stream.ts'
 import { shapeOfMessage } from './bounded-message.ts'
 import { PRIVATE_HEADERS, problem } from './problem.ts'
 import type { MessageEntry } from './traffic-entry.ts'

@@ -1,7 +1,7 @@
 /** By what a server recognises a client, and which steps each client takes. */
 
-import type { TimelineStep } from '../objects/log/port.ts'
 import type { ClientName } from '../../../client/src/names.ts'
+import type { TimelineStep } from '../objects/log/port.ts'
 
 export interface KnownClient {
   readonly name: ClientName

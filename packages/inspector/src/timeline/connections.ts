@@ -1,7 +1,7 @@
 /** The connections of a timeline, as their owner reads them. Pure. */
 
-import type { TimelineStep } from '../objects/log/port.ts'
 import { DOCTOR } from '../../../client/src/names.ts'
+import type { TimelineStep } from '../objects/log/port.ts'
 import { clientOfSteps } from './clients.ts'
 import { type Group, groupSteps } from './group-steps.ts'
 import { methodOf } from './verdict/evidence.ts'

@@ -4,8 +4,8 @@
  * time cannot be separated, and is one connection until each of them registers.
  */
 
-import type { TimelineStep } from '../objects/log/port.ts'
 import { DOCTOR } from '../../../client/src/names.ts'
+import type { TimelineStep } from '../objects/log/port.ts'
 import { clientOfSteps } from './clients.ts'
 import { isChallenge, PERSON } from './verdict/evidence.ts'
 import { losesToken, progressOf, STAGES } from './verdict/stages.ts'

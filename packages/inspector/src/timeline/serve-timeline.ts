@@ -1,10 +1,10 @@
 /** `GET /inspect/timeline` as text and `GET /inspect/timeline.json`, in development alone. */
 
-import { TIMELINE_STORE } from '../objects/log/port.ts'
 import type { AppContext } from '../../../../src/feature/feature.ts'
 import type { Handle } from '../../../../src/feature/route.ts'
 import type { ServedHost } from '../../../../src/security/host.ts'
 import { isCausedByOtherSite, isOriginAllowed } from '../../../../src/security/origin.ts'
+import { TIMELINE_STORE } from '../objects/log/port.ts'
 import type { TimelineControl } from './timeline-control.ts'
 
 const TIMELINE_PATH = '/inspect/timeline'

@@ -1,11 +1,11 @@
 /** `timeline()`: records how clients connect, and says where they stop. */
 
-import { TIMELINE_STORE } from '../objects/log/port.ts'
 import { createFeature } from '../../../../src/feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
 import { objects } from '../../../../src/features/objects/objects.ts'
 import { perObject } from '../../../../src/platform/per-object.ts'
 import type { TimelineStore } from '../objects/log/port.ts'
+import { TIMELINE_STORE } from '../objects/log/port.ts'
 import { createTimelineStore } from '../objects/log/step-store.ts'
 import { TimelineObject } from '../objects/log/timeline-object.ts'
 import { inspectRoutes } from './inspect-routes.ts'

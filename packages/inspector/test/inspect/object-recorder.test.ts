@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { Recorder } from '../../../../src/dispatch/recorder.ts'
 import type { RequestReader } from '../../../../src/ports/request-observer.ts'
 import type { TelemetryEvent } from '../../../../src/ports/telemetry.ts'
-import type { StoredTraffic } from '../../src/objects/traffic/port.ts'
 import { TrafficWriter } from '../../src/inspector/traffic-writer.ts'
 import { observeObject } from '../../src/inspector/watched-request.ts'
+import type { StoredTraffic } from '../../src/objects/traffic/port.ts'
 
 const EVENT = {
   type: 'task',

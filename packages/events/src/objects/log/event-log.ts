@@ -1,5 +1,8 @@
 /** The log of one event type, or of one person of a personal type. */
 
+import { MAX_EVENT_BYTES } from '../../../../../src/protocol/events.ts'
+import { storedBytes } from '../event-storage.ts'
+import type { EventsObjectContext } from '../events-host.ts'
 import type {
   Emitted,
   EventLogRpc,
@@ -12,9 +15,6 @@ import type {
   Registered,
   Registration,
 } from '../port.ts'
-import { MAX_EVENT_BYTES } from '../../../../../src/protocol/events.ts'
-import { storedBytes } from '../event-storage.ts'
-import type { EventsObjectContext } from '../events-host.ts'
 import { FanOut } from './fan-out.ts'
 import type { Accept } from './hand-over.ts'
 import { catchUp } from './late-registrations.ts'

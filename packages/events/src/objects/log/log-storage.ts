@@ -1,12 +1,12 @@
 /** What the parts of a log share: its rows, its settings and its alarm. */
 
 import { randomToken } from '../../../../../src/platform/random-token.ts'
-import type { CompiledEventType } from '../../compiled-event-type.ts'
-import type { LogName } from '../port.ts'
 import type { TelemetrySink } from '../../../../../src/ports/telemetry.ts'
+import type { CompiledEventType } from '../../compiled-event-type.ts'
 import type { EventLimits } from '../event-settings.ts'
 import { createEventStorage, type EventStorage } from '../event-storage.ts'
 import type { EventsObjectContext } from '../events-host.ts'
+import type { LogName } from '../port.ts'
 import { type LogRow, MIGRATIONS } from './schema.ts'
 import { createLogRows, type LogRows, logRow, saveLog } from './statements.ts'
 

@@ -4,14 +4,8 @@
  */
 
 import { isSocketRequest, parseJsonMessage } from '../../../../../durable-objects/stream-codec.ts'
-import type {
-  FeedRefusal,
-  LogFeed,
-  LoggedOccurrence,
-  LogName,
-  LogStart,
-} from '../port.ts'
 import { isJsonObject } from '../../../../../src/protocol/json.ts'
+import type { FeedRefusal, LogFeed, LoggedOccurrence, LogName, LogStart } from '../port.ts'
 
 export interface FeedRequest {
   readonly name: LogName

@@ -1,7 +1,7 @@
 /** Which occurrences concern which arguments, by the author's `matches`. */
 import { withDeadline } from '../../../../../src/platform/deadline.ts'
-import type { CompiledEventType } from '../../compiled-event-type.ts'
 import type { JsonObject } from '../../../../../src/protocol/json.ts'
+import type { CompiledEventType } from '../../compiled-event-type.ts'
 import type { OccurrenceRow } from './schema.ts'
 
 const TIMEOUT_MS = 10_000

@@ -1,10 +1,5 @@
 /** Where a reader of the log begins, and the parts that are read. */
-import type {
-  LoggedOccurrence,
-  LogPage,
-  LogQuery,
-  LogStart,
-} from '../port.ts'
+import type { LoggedOccurrence, LogPage, LogQuery, LogStart } from '../port.ts'
 import { type LogStorage, MIN_KEEP_MS, type OpenLog } from './log-storage.ts'
 import type { OccurrenceRow } from './schema.ts'
 import { lastPosition, positionBefore } from './statements.ts'

@@ -1,9 +1,9 @@
 /** Stores the occurrences that the log hands over, in one transaction. */
 
 import { randomToken } from '../../../../../src/platform/random-token.ts'
-import type { HandedPage } from '../port.ts'
 import type { EventError } from '../../../../../src/protocol/events.ts'
 import { storedBytes } from '../event-storage.ts'
+import type { HandedPage } from '../port.ts'
 import { endSubscriptions } from './endings.ts'
 import { hasCursors, reportDelivery, type SubscriberParts } from './parts.ts'
 import type { SubscriptionRow } from './schema.ts'

@@ -1,7 +1,6 @@
 /** What is delivered, decided anew before each attempt: by the access of the subscriber, and by the author's functions. */
 import { hasScopes, isVisible } from '../../../../../src/dispatch/access.ts'
 import { createReference } from '../../../../../src/dispatch/reference.ts'
-import type { CompiledEventType, EventAccess } from '../../compiled-event-type.ts'
 import {
   forbidden,
   unknownEvent,
@@ -10,6 +9,7 @@ import {
 } from '../../../../../src/protocol/event-errors.ts'
 import type { EventError, EventOccurrence } from '../../../../../src/protocol/events.ts'
 import { type JsonObject, jsonText } from '../../../../../src/protocol/json.ts'
+import type { CompiledEventType, EventAccess } from '../../compiled-event-type.ts'
 import type { SubscriberParts } from './parts.ts'
 import type { PendingEvent, SubscriptionRow } from './schema.ts'
 

@@ -4,7 +4,6 @@ import { CallerRecords } from '../../../../../durable-objects/run/caller-records
 import type { Rows } from '../../../../../durable-objects/sql-rows.ts'
 import type { Fetch } from '../../../../../src/platform/bounded-fetch.ts'
 import type { Result } from '../../../../../src/platform/result.ts'
-import type { EventLogRpc, LogName, Subscribed } from '../port.ts'
 import type { Sealer } from '../../../../../src/ports/sealer.ts'
 import type {
   EventReport,
@@ -15,6 +14,7 @@ import type { EventError } from '../../../../../src/protocol/events.ts'
 import type { CallbackPolicy } from '../callback-rules.ts'
 import type { EventLimits } from '../event-settings.ts'
 import type { EventsObjectContext } from '../events-host.ts'
+import type { EventLogRpc, LogName, Subscribed } from '../port.ts'
 import type { SubscriptionRow } from './schema.ts'
 import { createSubscriberStorage, type SubscriberStorage } from './subscriber-storage.ts'
 

@@ -6,8 +6,6 @@
 
 import { randomToken } from '../../../../../src/platform/random-token.ts'
 import { invalid, type Result, valid } from '../../../../../src/platform/result.ts'
-import type { CompiledEventType } from '../../compiled-event-type.ts'
-import type { Registered, Subscribed, SubscribeRequest } from '../port.ts'
 import {
   callbackError,
   exhausted,
@@ -15,6 +13,8 @@ import {
   unsupportedMode,
 } from '../../../../../src/protocol/event-errors.ts'
 import type { DeliveryStatus, EventError } from '../../../../../src/protocol/events.ts'
+import type { CompiledEventType } from '../../compiled-event-type.ts'
+import type { Registered, Subscribed, SubscribeRequest } from '../port.ts'
 import { grantedTtl } from './decide-ttl.ts'
 import {
   endUnknownTypes,

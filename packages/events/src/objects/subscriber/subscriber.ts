@@ -2,9 +2,15 @@
 
 import type { Rows } from '../../../../../durable-objects/sql-rows.ts'
 import type { Result } from '../../../../../src/platform/result.ts'
-import type { HandedPage, Subscribed, SubscribeRequest, SubscriberRpc, SubscriptionKey } from '../port.ts'
 import type { SubscriptionView } from '../../../../../src/ports/subscriptions.ts'
 import type { EventError } from '../../../../../src/protocol/events.ts'
+import type {
+  HandedPage,
+  Subscribed,
+  SubscribeRequest,
+  SubscriberRpc,
+  SubscriptionKey,
+} from '../port.ts'
 import { acceptPage } from './accept.ts'
 import { Deliveries } from './deliveries.ts'
 import {

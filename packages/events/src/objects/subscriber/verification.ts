@@ -2,12 +2,12 @@
 
 import { sha256Base64Url } from '../../../../../src/platform/digest.ts'
 import { randomToken } from '../../../../../src/platform/random-token.ts'
-import type { SubscribeRequest } from '../port.ts'
 import { callbackError, exhausted } from '../../../../../src/protocol/event-errors.ts'
 import type { CallbackFault, EventError } from '../../../../../src/protocol/events.ts'
 import { checkCallback } from '../callback-rules.ts'
 import { parseCallbackSecret } from '../callback-secret.ts'
 import type { CallbackRules } from '../event-settings.ts'
+import type { SubscribeRequest } from '../port.ts'
 import { challenge, findConsent } from './challenge.ts'
 import { policyOf, type SubscriberParts } from './parts.ts'
 import { countMarks, deleteMarks, hasMark, putMark } from './statements.ts'

@@ -3,10 +3,7 @@ import type { AccessControl } from '../../../../../src/ports/access-control.ts'
 import type { KeyringControl, SessionPosition } from '../../../../../src/ports/keyring-control.ts'
 import type { Services } from '../../../../../src/ports/services.ts'
 import type { TaskSnapshot } from '../../../../../src/ports/tasks.ts'
-import {
-  type Principal,
-  personDigest,
-} from '../../../../../src/protocol/principal.ts'
+import { type Principal, personDigest } from '../../../../../src/protocol/principal.ts'
 import { type AdminGrant, type PrincipalPlace, viewGrant } from './views.ts'
 
 export interface PersonSources {

@@ -1,8 +1,9 @@
 /** What the admin API returns. The same shapes are JSON at `POST /admin`, so members are only ever added. */
-import type { SubscriptionView } from '../../../../../src/ports/subscriptions.ts'
+
 import type { GrantSummary } from '../../../../../src/ports/grant.ts'
 import type { Health } from '../../../../../src/ports/health.ts'
 import type { SessionPosition } from '../../../../../src/ports/keyring-control.ts'
+import type { SubscriptionView } from '../../../../../src/ports/subscriptions.ts'
 import type { TaskSnapshot } from '../../../../../src/ports/tasks.ts'
 import type { TaskStatus } from '../../../../../src/protocol/tasks.ts'
 

@@ -3,13 +3,8 @@
 import type { createRows } from '../../../../../durable-objects/sql-rows.ts'
 import type { Tables } from '../../../../../durable-objects/tables.ts'
 import { withDeadline } from '../../../../../src/platform/deadline.ts'
-import type {
-  StoredTraffic,
-  TrafficLease,
-  TrafficPage,
-  TrafficRead,
-} from './port.ts'
 import type { EntryRow, Statements } from '../log/schema.ts'
+import type { StoredTraffic, TrafficLease, TrafficPage, TrafficRead } from './port.ts'
 
 /** How long an entry is stored. */
 export const TRAFFIC_RETENTION_MS = 60 * 60 * 1000

@@ -3,14 +3,9 @@
 import { EarliestAlarm } from '../../../../../durable-objects/earliest-alarm.ts'
 import { ObjectPart } from '../../../../../durable-objects/object-part.ts'
 import { Tables } from '../../../../../durable-objects/tables.ts'
-import type {
-  StoredTraffic,
-  TrafficLease,
-  TrafficPage,
-  TrafficRead,
-} from './port.ts'
 import { createStatements, MIGRATIONS } from '../log/schema.ts'
 import { PURGE_DELAY_MS } from '../log/timeline-object.ts'
+import type { StoredTraffic, TrafficLease, TrafficPage, TrafficRead } from './port.ts'
 import { TrafficLog } from './traffic-log.ts'
 
 /**

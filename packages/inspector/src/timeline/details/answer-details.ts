@@ -1,6 +1,7 @@
 /** What is recorded of a response: its headers, and members of the documents of authorization. */
-import type { Details, StepKind } from '../../objects/log/port.ts'
+
 import { isJsonObject, type JsonObject } from '../../../../../src/protocol/json.ts'
+import type { Details, StepKind } from '../../objects/log/port.ts'
 import { printable, safeRedirect, safeScopes, safeUrl } from '../safe-text.ts'
 import { detail } from './detail.ts'
 

@@ -1,7 +1,8 @@
 /** What is recorded of a JSON-RPC message: its method and its version. No params. */
-import type { Details } from '../../objects/log/port.ts'
+
 import { isJsonObject } from '../../../../../src/protocol/json.ts'
 import { findRevision } from '../../../../../src/protocol/revisions.ts'
+import type { Details } from '../../objects/log/port.ts'
 
 /** The methods of all revisions. A client may send any text as method. */
 const METHODS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /** What is recorded of the URL and the headers of a request, and of the form of a token request. */
 
-import type { Details, StepKind } from '../../objects/log/port.ts'
 import { DOCTOR } from '../../../../client/src/names.ts'
+import type { Details, StepKind } from '../../objects/log/port.ts'
 import { printable, safeRedirect, safeScopes, safeUrl } from '../safe-text.ts'
 import { detail } from './detail.ts'
 

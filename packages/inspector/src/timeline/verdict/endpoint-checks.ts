@@ -1,6 +1,5 @@
 /** Checks of the requests at the endpoint, as the server answered them. */
 
-import type { Details, TimelineStep } from '../../objects/log/port.ts'
 import {
   type Answer,
   answer,
@@ -10,6 +9,7 @@ import {
   passed,
   quoted,
 } from '../../../../faults/src/checks/answer.ts'
+import type { Details, TimelineStep } from '../../objects/log/port.ts'
 import { type Evidence, methodOf, reasonOf, stepsAfter } from './evidence.ts'
 import type { FaultCode } from './fault-code.ts'
 

@@ -1,7 +1,7 @@
 /** What the steps of a connection show, as the checks compare it: of each kind of answer the last one that counts. */
 
-import type { Details, StepKind, TimelineStep } from '../../objects/log/port.ts'
 import type { Facts } from '../../../../faults/src/checks/facts.ts'
+import type { Details, StepKind, TimelineStep } from '../../objects/log/port.ts'
 
 export interface Evidence extends Facts {
   /** With status 200. */

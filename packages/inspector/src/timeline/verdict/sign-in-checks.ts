@@ -1,6 +1,5 @@
 /** Checks of a sign-in that need several of its steps. */
 
-import type { TimelineStep } from '../../objects/log/port.ts'
 import {
   type Answer,
   answer,
@@ -10,6 +9,7 @@ import {
   passed,
   quoted,
 } from '../../../../faults/src/checks/answer.ts'
+import type { TimelineStep } from '../../objects/log/port.ts'
 import { type Evidence, reasonOf, stepsAfter } from './evidence.ts'
 
 type Check = (evidence: Evidence) => Answer | undefined

@@ -1,10 +1,10 @@
 /** How far a connection has come: a state machine over its steps. */
 
-import type { StepKind, TimelineStep } from '../../objects/log/port.ts'
 import { codesOf } from '../../../../faults/src/checks/checks.ts'
 import { CHALLENGE_CHECKS, RESOURCE_CHECKS } from '../../../../faults/src/checks/resource.ts'
 import { SERVER_CHECKS } from '../../../../faults/src/checks/server.ts'
 import { RESPONSE_CHECKS } from '../../../../faults/src/checks/sign-in.ts'
+import type { StepKind, TimelineStep } from '../../objects/log/port.ts'
 import { isChallenge, methodOf, stepsAfter } from './evidence.ts'
 import type { FaultCode } from './fault-code.ts'
 

@@ -1,9 +1,9 @@
 /** What became of a connection: how far it came, which step did not come, and what is known to prevent it. */
 
-import type { TimelineStep } from '../../objects/log/port.ts'
 import { MODERN } from '../../../../client/src/names.ts'
 import type { Answer } from '../../../../faults/src/checks/answer.ts'
 import type { Clients } from '../../../../faults/src/fault.ts'
+import type { TimelineStep } from '../../objects/log/port.ts'
 import type { KnownClient } from '../clients.ts'
 import type { CheckedCause, TimelineFinding, TimelineVerdict } from '../views.ts'
 import { AFFECTED_CLIENTS } from './affected-clients.ts'

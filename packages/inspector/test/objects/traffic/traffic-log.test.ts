@@ -3,8 +3,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { Tables } from '../../../../../durable-objects/tables.ts'
-import type { StoredTraffic, TrafficPage } from '../../../src/objects/traffic/port.ts'
 import { createStatements, MIGRATIONS } from '../../../src/objects/log/schema.ts'
+import type { StoredTraffic, TrafficPage } from '../../../src/objects/traffic/port.ts'
 import {
   LEASE_MS,
   MAX_ENTRY_LENGTH,
