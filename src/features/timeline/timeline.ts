@@ -1,4 +1,9 @@
-/** `timeline()`: records how clients connect, and says where they stop. */
+/**
+ * `timeline()`: records how clients connect, and says where they stop.
+ *
+ * The host of a request alone never makes it one of development: any client can send `Host: localhost`. What a step
+ * means is decided when it is read, so a better check explains what is already recorded.
+ */
 import { createTimelineStore } from '../../../durable-objects/log/step-store.ts'
 import { TimelineObject } from '../../../durable-objects/log/timeline-object.ts'
 import { createFeature } from '../../feature/create-feature.ts'
