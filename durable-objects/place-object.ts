@@ -1,4 +1,9 @@
-/** The one object outside of every jurisdiction: it stores which one the others are in, and nothing else. */
+/**
+ * The one object outside of every jurisdiction: it stores which one the others are in, and nothing else.
+ *
+ * A word inside the jurisdiction would not be found after the setting has changed, and the data could not be moved. It
+ * is stored for a server without a jurisdiction too, so that a later one is noticed.
+ */
 import { ObjectPart } from './object-part.ts'
 
 const JURISDICTION = 'jurisdiction'

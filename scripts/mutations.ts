@@ -1,7 +1,12 @@
 /**
  * `npm run mutations -- --seed N [--count N] [--against COMMIT] [--quick] [--only ID,…] [--record] [--report]`:
  * plants mutants in a copy of the project, one after the other, and says which of them the types and the tests
- * find. See `CONTRIBUTING.md`. The results are in `.mutations`, and a second start continues where the first ended.
+ * find. The results are in `.mutations`, and a second start continues where the first ended.
+ *
+ * A mutant is found if a type has an error, or if one test fails twice with it and passes without it; a timeout counts
+ * only where the title or the file of the test is about time. `--quick` leaves the long tests out, `--against` uses the
+ * tests of an earlier commit over the present source: run it after a change that removes tests. `--record` records anew
+ * which tests run which line. A survivor needs a test, or changes nothing that can be observed.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'

@@ -1,4 +1,11 @@
-/** Counts failed guesses per key and delays further guesses. Implements the throttle port in the object. */
+/**
+ * Counts failed guesses per key and delays further guesses. Implements the throttle port in the object.
+ *
+ * Networks of several sizes are counted, because a subscriber has many of the smallest. All counts of a guess are
+ * decided in one step, and a guess that one count refuses changes none: a network that waits does not make others wait.
+ * A guess takes the room of a wrong one while its secret is verified. A device that has signed in has a count of its
+ * own, so that an attack on everyone does not lock out its person.
+ */
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { PendingGuess, WiderCount } from '../../src/ports/throttle.ts'
 import type { ExpiringStorage } from './account-storage.ts'

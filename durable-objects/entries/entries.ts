@@ -1,4 +1,10 @@
-/** Reads and writes the entries of one object. Each operation is one synchronous step. */
+/**
+ * Reads and writes the entries of one object. Each operation is one synchronous step.
+ *
+ * `expected` is a value and not a version: a version would be a second result of every tool that passes it on. Each row
+ * names the operation that wrote it, so a repeated operation has no second effect; the row of a deleted entry stays for
+ * ten minutes for this.
+ */
 import type { EntryWrite, EntryWritten } from '../../src/ports/state-store.ts'
 import type { LazyStatements } from '../tables.ts'
 import type { EntryRow, EntryStatements } from './schema.ts'

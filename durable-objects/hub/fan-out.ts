@@ -1,6 +1,10 @@
 /**
  * Sends the changes of one hub shard to its listeners. What is published while the object is busy is sent together:
  * a message costs a listener as much with several changes as with one.
+ *
+ * Nothing is merged here: changes would leave the hub in another order than that of their numbers, and a session could
+ * save a position after a change that it has not received. Publishers wait until their change was sent, so a storm is
+ * slowed to what the shard can send.
  */
 import type { Change } from '../../src/ports/change-kinds.ts'
 import { sendIfOpen } from '../stream-socket.ts'

@@ -1,6 +1,6 @@
 /**
  * Keys of a session's rows: the names of its settings, and the owners of texts that are stored in
- * parts. Ids are hexadecimal (`create-id.ts`), so none contains a wildcard of a LIKE pattern.
+ * parts. Ids are hexadecimal (`random-token.ts`), so none contains a wildcard of a LIKE pattern.
  */
 
 /** One row each in the table `settings`. */

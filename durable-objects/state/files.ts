@@ -1,4 +1,10 @@
-/** The rows of the files of one owner. Each operation but the deletion of expired ones is one synchronous step. */
+/**
+ * The rows of the files of one owner. Each operation but the deletion of expired ones is one synchronous step.
+ *
+ * A row is written before the bytes and completed after them, so bytes without a row do not exist after a kill. Each
+ * attempt has bytes of its own, and of several attempts the first that completes wins: a lock would have to know when
+ * its holder has died.
+ */
 import { randomToken } from '../../src/platform/random-token.ts'
 import type { FileInfo, NewFile } from '../../src/ports/files.ts'
 import type { LazyStatements } from '../tables.ts'

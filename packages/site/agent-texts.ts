@@ -9,7 +9,7 @@ import { dirname, join, posix } from 'node:path'
 import { SECTIONS } from './menu.ts'
 
 /** What an `llms.txt` lists last: pages that an agent may leave out. */
-const OPTIONAL = ['decisions/index', 'changelog', 'reporting']
+const OPTIONAL = ['changelog', 'reporting']
 
 const HEAD = `# Edgeway
 
@@ -93,7 +93,6 @@ function fullText(pages: string): string {
     HEAD,
     ...whole.map((page) => `Page: /${page.path}.md\n\n${withRootLinks(page).trim()}\n`),
     list('Reference and design', others),
-    list('Decisions', pagesIn(pages, 'decisions')),
   ].join('\n')
 }
 

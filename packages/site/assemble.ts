@@ -42,15 +42,6 @@ function copyDocuments(): void {
   }
 }
 
-function writeDecisions(): void {
-  const files = readdirSync(join(PAGES, 'decisions')).sort()
-  const items = files.map((file) => {
-    const [, title] = /^# (.+)$/m.exec(readFileSync(join(PAGES, 'decisions', file), 'utf8')) ?? []
-    return `- [${title}](./${file})`
-  })
-  write('decisions/index.md', `# Decisions\n\n${items.join('\n')}\n`)
-}
-
 function copySkills(): void {
   const folder = join(ROOT, 'skills')
   for (const name of readdirSync(folder)) {
@@ -61,7 +52,6 @@ function copySkills(): void {
 rmSync(PAGES, { recursive: true, force: true })
 copyDocuments()
 copySkills()
-writeDecisions()
 cpSync(join(SITE, 'index.md'), join(PAGES, 'index.md'))
 cpSync(join(SITE, 'images'), join(PAGES, 'public'), { recursive: true })
 const declarations = await writeApiReference(ROOT, join(PAGES, 'reference/api'))

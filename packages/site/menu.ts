@@ -53,7 +53,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'reference/formats',
     'reference/api/index',
   ],
-  Design: ['architecture', 'security', 'speed-and-size', 'scale'],
+  Design: ['architecture', 'decisions', 'security', 'speed-and-size', 'scale'],
 }
 
 type MenuItem = DefaultTheme.SidebarItem
@@ -91,10 +91,6 @@ export function createMenu(pages: string): DefaultTheme.SidebarMulti {
   }))
   return {
     '/reference/api/': sections,
-    '/': [
-      ...sections,
-      folder('Errors and reasons', 'reference/errors'),
-      folder('Decisions', 'decisions'),
-    ],
+    '/': [...sections, folder('Errors and reasons', 'reference/errors')],
   }
 }

@@ -14,10 +14,15 @@ export const REDIRECTS: Readonly<Record<string, string>> = {
   'guides/writing-features': 'guides/features#features-of-your-own',
 }
 
+/** Folders whose pages have become one page. */
+export const FOLDERS: readonly string[] = ['decisions']
+
 /** @see https://developers.cloudflare.com/workers/static-assets/redirects/ */
 export function redirectsFile(): string {
-  return Object.entries(REDIRECTS)
-    .flatMap(([from, to]) => [`/${from} /${to} 301`, `/${from}.html /${to} 301`])
-    .map((line) => `${line}\n`)
-    .join('')
+  const pages = Object.entries(REDIRECTS).flatMap(([from, to]) => [
+    `/${from} /${to} 301`,
+    `/${from}.html /${to} 301`,
+  ])
+  const folders = FOLDERS.map((folder) => `/${folder}/* /${folder} 301`)
+  return [...pages, ...folders].map((line) => `${line}\n`).join('')
 }

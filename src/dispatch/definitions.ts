@@ -1,4 +1,10 @@
-/** Finds the definition that serves a caller: one for all callers, or one that a factory builds for each. */
+/**
+ * Finds the definition that serves a caller: one for all callers, or one that a factory builds for each.
+ *
+ * The key of the cache is everything that a factory receives: the whole caller and the params, because a closure may
+ * use each part. An entry is five minutes old at most. `definitionVersion` of the caller, which the check of a grant
+ * returns, ends the entries of one subject.
+ */
 import { withDeadline } from '../platform/deadline.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import type { MaybePromise } from '../platform/maybe-promise.ts'

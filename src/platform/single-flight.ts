@@ -1,4 +1,10 @@
-/** Concurrent requests for the same work share one execution of it. */
+/**
+ * Concurrent requests for the same work share one execution of it.
+ *
+ * workerd wakes each request in its own place by a tag of its promises. Async functions that V8 has optimised create
+ * promises without it, and what awaits such a promise goes on in the wrong request. So followers await a promise of
+ * `Promise.withResolvers()`, which always has the tag.
+ */
 import { withDeadline } from './deadline.ts'
 import { LruMap } from './lru-map.ts'
 
@@ -73,8 +79,7 @@ export class SingleFlight<T> {
   }
 
   async #execute(key: string, work: () => Promise<T>): Promise<T> {
-    // Followers go on in their own requests only with a promise that the runtime creates. That of a function which it has
-    // compiled, after some hundred calls, does not say whose it is: see `docs/decisions/0074-shared-work.md`.
+    // The promise that followers await in their own requests: see the header.
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     work().then(resolve, reject)
     const execution: Execution<T> = { outcome: promise, startedAt: this.#now() }

@@ -4,7 +4,7 @@ import { decodeUtf8 } from '../platform/utf8.ts'
 /**
  * What is sealed, with the version of its format: one digit of base 36, which is also the first
  * character of the text. A new format is another purpose, which is added here; the reader opens both
- * while seals of the old one live (`docs/architecture.md`, "Formats and versions"). Each purpose has its
+ * while seals of the old one live (`docs/reference/formats.md`). Each purpose has its
  * own key, so a seal of one purpose never opens for another.
  */
 export const SEAL_PURPOSES = [

@@ -1,4 +1,10 @@
-/** The configured origins of a server: each is an issuer and the origin of resources of its own. */
+/**
+ * The configured origins of a server: each is an issuer and the origin of resources of its own.
+ *
+ * Everything that is sealed or signed contains the issuer, so all origins share one set of keys and objects. A host
+ * that is not listed is the first origin. Origins differ in more than the scheme, because a Worker behind a proxy sees
+ * `http:`.
+ */
 
 /** The variable that configures the origins of a deployment, separated by commas or white space. */
 export const ORIGIN_VARIABLE = 'EDGEWAY_ORIGIN'

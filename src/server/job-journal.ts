@@ -16,7 +16,7 @@ export interface JobRecord {
   readonly isOver?: boolean
 }
 
-/** `../dispatch/journal/job-journal.ts` implements it. */
+/** `../features/tasks/jobs/job-journal.ts` implements it. */
 export interface JobJournal {
   readonly idempotencyKey: string
   /** The record as last written. Undefined before the first. */

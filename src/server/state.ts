@@ -1,4 +1,4 @@
-/** The types of `ctx.state`. `../dispatch/state.ts` implements them. */
+/** The types of `ctx.state`. `../features/state/context-state.ts` implements them. */
 
 /**
  * Why an operation on state failed: the `reason` of its `ToolError`.

@@ -1,4 +1,4 @@
-/** The types of `edgeway.tasks(env)`. `../dispatch/task-control.ts` implements it. */
+/** The types of `edgeway.tasks(env)`. `../features/tasks/task-control.ts` implements it. */
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { TaskStatus } from '../protocol/tasks.ts'
 

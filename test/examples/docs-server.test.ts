@@ -98,16 +98,17 @@ describe('search_docs', () => {
 
 describe('read_page', () => {
   it('returns a long page in parts that join to its text', async () => {
+    const [page] = PAGES.toSorted((a, b) => textOfPage(b).length - textOfPage(a).length)
+    if (page === undefined) throw new Error('The documentation has no page.')
     const parts: string[] = []
     let offset: number | undefined = 0
     while (offset !== undefined) {
-      const part = await client.call('read_page', { page: 'architecture', offset })
+      const part = await client.call('read_page', { page: page.path, offset })
       parts.push(part.text)
       offset = part.nextOffset
     }
-    const page = PAGES.find(({ path }) => path === 'architecture')
-    expect(parts.length).toBeGreaterThan(3)
-    expect(parts.join('')).toBe(page && textOfPage(page))
+    expect(parts.length).toBeGreaterThan(1)
+    expect(parts.join('')).toBe(textOfPage(page))
   })
 
   it.each([

@@ -1,4 +1,9 @@
-/** What an agent of the Agents SDK can do and Edgeway cannot: found when the class is served. */
+/**
+ * What an agent of the Agents SDK can do and Edgeway cannot: found when the class is served.
+ *
+ * Types find it as well, but not in JavaScript, and a getter finds it only when a person calls the tool. So the source
+ * of the class is searched, which a member in a comment can mislead.
+ */
 import { OBJECT_MEMBERS, OVERRIDDEN, USED } from './not-carried-members.ts'
 
 const GUIDE = 'node_modules/edgeway/docs/guides/moving-from-mcp-agent.md#what-does-not-carry'

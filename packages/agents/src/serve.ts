@@ -1,4 +1,10 @@
-/** `serve()`: the handler of an agent class at one path. */
+/**
+ * `serve()`: the handler of an agent class at one path.
+ *
+ * A caller without a user id is the digest of all its props: callers with different props must never share a session.
+ * Props that are not JSON are refused, because the digest would lose what distinguishes two people. A class with state
+ * refuses 2026-07-28, and official clients fall back to a session.
+ */
 import type { EdgewayCore } from '../../../src/app/edgeway.ts'
 import type { EdgewayOptions } from '../../../src/app/options.ts'
 import { LruMap } from '../../../src/platform/lru-map.ts'

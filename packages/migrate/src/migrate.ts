@@ -1,4 +1,9 @@
-/** Plans the move of a project to Edgeway. Nothing is written here: see `write-edits.ts`. */
+/**
+ * Plans the move of a project to Edgeway. Nothing is written here: see `write-edits.ts`.
+ *
+ * A decision is a state of the files, and not an event, so a second run reports the same. A transport is reported and
+ * never removed: a program over stdio may be what people have installed.
+ */
 import MagicString from 'magic-string'
 import { OBJECTS_CLASS } from '../../doctor/src/config/object-classes.ts'
 import { CommandError } from '../../text/src/command-error.ts'

@@ -1,4 +1,10 @@
-/** Makes one operation a tool: its configuration, and the handler that calls the API. */
+/**
+ * Makes one operation a tool: its configuration, and the handler that calls the API.
+ *
+ * The body is one argument: flattened into the others it could not be a union, a list or absent, and its names would
+ * collide. Output schemas are off by default, because a client refuses a result that a wrong description does not
+ * allow.
+ */
 import type { ReturnedToolResult, ToolAnnotations } from '../../../src/protocol/primitives.ts'
 import type { FullContext } from '../../../src/server/context.ts'
 import type { CompiledSchema } from '../../../src/server/schema/compile.ts'

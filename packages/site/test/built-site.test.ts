@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { unstable_startWorker } from 'wrangler'
 import { findChromium } from '../../../test/browser/find-chromium.ts'
 import { SECTIONS } from '../menu.ts'
-import { REDIRECTS } from '../redirects.ts'
+import { FOLDERS, REDIRECTS } from '../redirects.ts'
 import { processTerm, searchOptions } from '../search.ts'
 import { buildSite } from './build-site.ts'
 import { QUESTIONS } from './questions.ts'
@@ -114,11 +114,9 @@ describe('the lists of the site for agents', () => {
       expect(text).toContain(read(path).trim().split('\n').at(-1)?.split('](')[0])
     }
     expect(text).not.toContain('Page: /reference/')
-    expect(text).not.toContain('Page: /decisions/')
-    const decisions = readdirSync(join(DIST, 'decisions')).filter((file) => /^\d.*\.md$/.test(file))
+    expect(text).not.toContain('Page: /decisions')
     const reference = ['reasons.md', 'faults.md', 'formats.md', 'configuration.md', 'api/index.md']
-    expect(decisions.length).toBeGreaterThan(60)
-    for (const file of decisions) expect(text).toContain(`](/decisions/${file})`)
+    expect(text).toContain('](/decisions.md)')
     for (const file of reference) expect(text).toContain(`](/reference/${file})`)
   })
 })
@@ -221,6 +219,11 @@ describe('the old addresses of the site', () => {
     expect(lines()).toContain(`/${from}.html /${to} 301`)
     const [page = '', section] = to.split('#')
     expect(readFileSync(join(DIST, `${page}.html`), 'utf8')).toContain(`id="${section}"`)
+  })
+
+  it.each(FOLDERS)('redirect from each page of the folder %s to the page of its name', (folder) => {
+    expect(lines()).toContain(`/${folder}/* /${folder} 301`)
+    expect(existsSync(join(DIST, `${folder}.html`))).toBe(true)
   })
 })
 

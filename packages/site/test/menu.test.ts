@@ -7,9 +7,8 @@ import { REDIRECTS } from '../redirects.ts'
 
 const DOCS = resolve(import.meta.dirname, '../../../docs')
 
-/** The documents, except those that the menu lists by folder. */
 const documents = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.md') && !path.startsWith('decisions/'))
+  .filter((path) => path.endsWith('.md'))
   .map((path) => path.replace(/\.md$/, ''))
 
 describe('the menu of the site', () => {

@@ -1,4 +1,11 @@
-/** Decides who may come in, and which scopes a person may have. */
+/**
+ * Decides who may come in, and which scopes a person may have.
+ *
+ * Decided at the sign-in, at each refresh and at each check of a grant: a decision at the sign-in alone would have no
+ * effect on a grant of a year. Scopes are reduced and not refused (RFC 6749 §3.3), because clients request those of a
+ * challenge. A refusal revokes no grant: a mistake in a list would disconnect everyone for good. An error of `scopesOf`
+ * is 503, never a decision.
+ */
 import { withDeadline } from '../../platform/deadline.ts'
 import { LoginError } from '../login/login-error.ts'
 import type { ScopeTable } from '../resource/scopes.ts'

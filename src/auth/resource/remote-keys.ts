@@ -1,4 +1,9 @@
-/** The public keys of an external issuer, cached per isolate. */
+/**
+ * The public keys of an external issuer, cached per isolate.
+ *
+ * `createRemoteJWKSet` of jose does not serve here: on Workers it fetches for every concurrent request, uses no stale
+ * set while the issuer fails, remembers no failure, and bounds neither bytes nor unknown key ids.
+ */
 
 import { type Fetch, fetchJson } from '../../platform/bounded-fetch.ts'
 import { withAbortDeadline } from '../../platform/deadline.ts'

@@ -1,4 +1,9 @@
-/** The table of scopes: descriptions, inclusion, and the scopes that a challenge names. */
+/**
+ * The table of scopes: descriptions, inclusion, and the scopes that a challenge names.
+ *
+ * Scopes are divided by resource: the admin API has its own, which no other resource has, and which includes and is
+ * included by none. Otherwise the consent page of a link could name a scope of the endpoint and mean the whole server.
+ */
 import { isJsonObject } from '../../protocol/json.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
 import type { ResourceOptions, Resources } from './resources.ts'

@@ -1,4 +1,10 @@
-/** What the consent of a client requires, depending on who vouches for the client. */
+/**
+ * What the consent of a client requires, depending on who vouches for the client.
+ *
+ * Any program that knows the id of a public client can send its request (RFC 8252 §8.6). So a consent is remembered for
+ * a client with credentials and an https redirect URI, or for a client document with redirect URIs of its own origin.
+ * The ticked box stops a click that another page has placed under the pointer.
+ */
 import type { Client } from '../clients/clients.ts'
 import { describeRedirectUri, type ValidatedRedirectUri } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'

@@ -1,4 +1,10 @@
-/** The tokens that clients send to the endpoints of revocation and introspection, and the client of each. */
+/**
+ * The tokens that clients send to the endpoints of revocation and introspection, and the client of each.
+ *
+ * A client id is a seal of 90 days. A live grant keeps what its registered client needs to authenticate, so a refresh
+ * token whose grant names exactly that id identifies the client afterwards. Configured clients and clients with a
+ * document are not in grants: they end when they are removed.
+ */
 import type { Account } from '../../ports/accounts.ts'
 import type { RefreshState } from '../../ports/grant-tokens.ts'
 import type { Client } from '../clients/client.ts'

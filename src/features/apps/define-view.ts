@@ -1,4 +1,9 @@
-/** Checks and compiles the user interface of a tool: `_meta` of the tool, and the resource of the view. */
+/**
+ * Checks and compiles the user interface of a tool: `_meta` of the tool, and the resource of the view.
+ *
+ * A policy entry is exactly an origin, because hosts write it into a header, and `URL` accepts `;` and quotes in a
+ * host. A view has at most 4 MiB: registration refuses what no known host accepts.
+ */
 import {
   isViewOrigin,
   MAX_VIEW_BYTES,

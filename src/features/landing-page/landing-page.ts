@@ -1,4 +1,10 @@
-/** `landingPage()`: the page for people at `/`, and its machine-readable form. */
+/**
+ * `landingPage()`: the page for people at `/`, and its machine-readable form.
+ *
+ * A route of the author wins, also one that is added later. The lists are those of the definition, and not of methods,
+ * which run code of the author; behind authorization strangers see them by `lists: 'everyone'` alone, because names of
+ * tools can tell what a company does. A bearer token is ignored.
+ */
 
 import { createFeature } from '../../feature/create-feature.ts'
 import type { Feature } from '../../feature/feature.ts'

@@ -1,4 +1,10 @@
-/** `rateLimits()`: how many requests a principal, a network and the callers of a tool may send. */
+/**
+ * `rateLimits()`: how many requests a principal, a network and the callers of a tool may send.
+ *
+ * A request is authenticated before it is counted: a flood from a network must not refuse the valid tokens behind the
+ * same address. A forged token costs no object and no fetch. A request without an address, or from a loopback address,
+ * is not counted by network.
+ */
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { REQUEST_LIMITS } from '../../transport/rate-limits.ts'

@@ -1,4 +1,9 @@
-/** The options of `serverCard()`. Name, version, title, website and icons are those of the definition. */
+/**
+ * The options of `serverCard()`. Name, version, title, website and icons are those of the definition.
+ *
+ * A second place for them would be a second truth. `name` is the exception, because directories need a domain in it,
+ * and so is `description`, which they bound to 100 characters.
+ */
 
 /**
  * A value that a person gives to connect.

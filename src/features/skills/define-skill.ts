@@ -1,4 +1,9 @@
-/** Checks and compiles the registration of a skill: one resource for each of its files. */
+/**
+ * Checks and compiles the registration of a skill: one resource for each of its files.
+ *
+ * Reading, scopes, visibility and caching are those of resources. Only `SKILL.md` is in `resources/list`. The runtime
+ * writes the frontmatter as JSON, which YAML contains, and never reads YAML: `edgeway skills` does.
+ */
 import { sha256 } from '../../platform/digest.ts'
 import { isJsonObject, jsonText } from '../../protocol/json.ts'
 import { frontmatterProblem, frontmatterText } from '../../protocol/skill-frontmatter.ts'

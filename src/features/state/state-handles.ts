@@ -1,6 +1,9 @@
 /**
  * State handles: seals of the names of an owner and an entry, bound to the caller. A forged handle, and one
  * of another caller, names nothing, so it is refused without a call of an object.
+ *
+ * Possession proves nothing, because handles are in chat logs. The client is not bound: another program of the same
+ * person may use the handle.
  */
 
 import type { Call, CallRequest } from '../../dispatch/call.ts'

@@ -1,6 +1,9 @@
 /**
  * The stream of one answer: notifications, then the response, then its end. It opens only when it is
  * needed, so that a quick answer is JSON.
+ *
+ * A `ReadableStream` whose `pull` lasts as long as the client reads each event at once: a pull for each event cost 1.10
+ * times the processor time of a publication, a `TransformStream` 1.17 times.
  */
 import { joinBytes } from '../../platform/join-bytes.ts'
 import type { CancelReason } from '../../ports/cancel-reason.ts'

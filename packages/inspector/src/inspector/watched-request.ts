@@ -1,4 +1,8 @@
-/** Turns what one request does into entries. */
+/**
+ * Turns what one request does into entries.
+ *
+ * In production, values of other subjects are replaced by their types, unless the owner sets `bodies: true`.
+ */
 import { hashKey } from '../../../../src/platform/fnv.ts'
 import { randomToken } from '../../../../src/platform/random-token.ts'
 import { tryParseJson } from '../../../../src/platform/try-parse.ts'

@@ -1,5 +1,9 @@
-/** `timeline()`: records how clients connect, and says where they stop. */
-
+/**
+ * `timeline()`: records how clients connect, and says where they stop.
+ *
+ * The host of a request alone never makes it one of development: any client can send `Host: localhost`. What a step
+ * means is decided when it is read, so a better check explains what is already recorded.
+ */
 import { createFeature } from '../../../../src/feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
 import { objects } from '../../../../src/features/objects/objects.ts'

@@ -1,4 +1,9 @@
-/** The contract of a project: what its servers show to clients, with fingerprints and sizes. */
+/**
+ * The contract of a project: what its servers show to clients, with fingerprints and sizes.
+ *
+ * Compared in the direction in which values flow: for arguments the old schema is the sender, for results the new one.
+ * A new member of a closed result is breaking, because clients validate with the list that they hold.
+ */
 import { createHash } from 'node:crypto'
 import { canonicalText } from '../../../../src/protocol/canonical-json.ts'
 import type { JsonObject } from '../../../../src/protocol/json.ts'

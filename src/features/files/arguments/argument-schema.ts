@@ -1,4 +1,11 @@
-/** The argument of a file in the list of tools: as ChatGPT needs it, and as SEP-2356 has it for clients that declare that. */
+/**
+ * The argument of a file in the list of tools: as ChatGPT needs it, and as SEP-2356 has it for clients that declare
+ * that.
+ *
+ * ChatGPT declares no capability and fills an object with exactly these required members, so every client sees it. A
+ * plain string is never content: a model passes paths and names where it has no file. The argument is not required,
+ * because a model invents what is.
+ */
 import type { ListView } from '../../../dispatch/listing/list-view.ts'
 import { hasCapability } from '../../../protocol/capabilities.ts'
 import type { JsonSchema } from '../../../protocol/content.ts'

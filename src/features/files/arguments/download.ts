@@ -1,6 +1,8 @@
 /**
  * Downloads the file of an argument: from a public host, by https at its own port, without redirects and credentials, bounded in bytes
  * and time. The bytes pass through as a stream.
+ *
+ * A redirect is not followed: a Worker cannot check the address of a host, and each hop would be another one.
  */
 import { hostName, isPublicName } from '../../../protocol/local-name.ts'
 import { ToolError } from '../../../server/tool-error.ts'

@@ -1,6 +1,10 @@
 /**
  * `GET` opens a standalone stream of a session, or resumes any of its streams after an event.
  *
+ * A stream that has ended is refused with 405: official clients resume every stream that ended without a result, and
+ * would repeat an empty answer until its log is deleted. 404 would end the session, 410 is retried. A stream that is
+ * read is never closed for another one (429), because its client would come back.
+ *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
  */
 

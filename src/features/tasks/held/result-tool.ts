@@ -1,4 +1,9 @@
-/** The tool `get_result`, by which clients without tasks wait for calls that have not ended within their request. */
+/**
+ * The tool `get_result`, by which clients without tasks wait for calls that have not ended within their request.
+ *
+ * A tool with an output schema is listed without it for clients without tasks: a handle has no structured content, and
+ * the SDKs throw for a result without it.
+ */
 
 import type { Call, ResultText } from '../../../dispatch/call.ts'
 import type { ToolExtension } from '../../../dispatch/extensions.ts'

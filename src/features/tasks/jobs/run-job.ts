@@ -1,6 +1,10 @@
 /**
  * Runs a job in its task: starts it, asks for its status, sends its events and returns its output. Between
  * two questions the handler ends, and it runs again from the top with the record of the job.
+ *
+ * The record of a job is written before `start`, and the idempotency key is the name of the task, so an interrupted
+ * start is recognised. Pauses grow with the age of the job: a thousandth of it at least. A job that has failed is a
+ * tool error; a task fails when the state of its job is not known.
  */
 import { withAbortDeadline } from '../../../platform/deadline.ts'
 import type { FullContext } from '../../../server/context.ts'

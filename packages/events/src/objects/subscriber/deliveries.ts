@@ -1,6 +1,9 @@
 /**
  * Delivers what waits in the outbox, several events at a time for each host. The time of the next attempt is written before
  * an attempt begins, so that an interrupted one is repeated, with the same id.
+ *
+ * The objects of an isolate share its thread: without a common bound, an occurrence for 1,000 principals began 8,000
+ * attempts, which all ran into their timeout.
  */
 import { retryDelay } from './decide-attempt.ts'
 import { endSubscriptions } from './endings.ts'

@@ -1,4 +1,9 @@
-/** The options of `admin()`: who may use the admin API over HTTP. */
+/**
+ * The options of `admin()`: who may use the admin API over HTTP.
+ *
+ * Owners alone are not enough with `embedded()`: a link of any registered client shows the owner a page, and a person
+ * consents for themselves to any scope.
+ */
 import type { AuthConfig } from '../../../../../src/feature/auth-config.ts'
 import { isScopeToken } from '../../../../../src/protocol/scope-token.ts'
 import { PathPattern } from '../../../../../src/transport/endpoint-paths.ts'
