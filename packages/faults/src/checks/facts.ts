@@ -1,6 +1,6 @@
 /**
  * What was seen of one connection: by the probes of `edgeway doctor`, or in the steps that the timeline has recorded
- * of a client (`features/timeline/verdict/evidence.ts`). A member is undefined when it was not seen. The names of
+ * of a client (`packages/inspector/src/timeline/verdict/evidence.ts`). A member is undefined when it was not seen. The names of
  * members that a step stores are those of its details.
  */
 
