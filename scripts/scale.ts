@@ -1,47 +1,30 @@
 /**
- * `npm run scale`: writes the tables of `docs/scale.md`. With flags, it prints the tables for other
- * assumptions instead. `--record FILE` records the inputs that a run of the benchmark has measured, and
- * `--record-events FILE` those of a report of `npm run event-load`.
+ * `npm run scale`: writes the tables of `docs/scale.md`. With flags, it prints them for other assumptions.
+ * `--record FILE` records what a run of the benchmark or a report of `npm run event-load` has counted.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import measured from './scale/measured.json' with { type: 'json' }
-import { type Measured, record, recordEvents } from './scale/measured.ts'
-import { SCALE_PAGE, scaleTables, withTables } from './scale/page.ts'
-import { PARAMETERS, parseParameters } from './scale/parameters.ts'
+import { join } from 'node:path'
+import { PROJECT_DIRECTORY } from './support/project.ts'
+import { endWithUsage, readFlags } from './support/read-flags.ts'
+import { recorded, type ScaleCounts, scaleTables, withTables } from './support/scale-tables.ts'
 
-const ROOT = new URL('../', import.meta.url)
-const INPUTS = new URL('scale/measured.json', import.meta.url)
+const COUNTS = join(PROJECT_DIRECTORY, 'scripts/support/scale-counts.json')
+const PAGE = join(PROJECT_DIRECTORY, 'docs/scale.md')
 
-const [first, ...rest] = process.argv.slice(2)
+const counts: ScaleCounts = JSON.parse(readFileSync(COUNTS, 'utf8'))
+const names = Object.keys(counts.assumptions)
+const usage = `npm run scale -- [--record FILE] ${names.map((name) => `[--${name} N]`).join(' ')}`
+const flags = ['record', ...names].map((name) => [name, { type: 'string' }] as const)
+const { record, ...values } = readFlags(usage, Object.fromEntries(flags))
+const changed = Object.entries(values).map(([name, value]) => [name, Number(value)] as const)
+if (changed.some(([, value]) => !(value > 0))) endWithUsage('A flag is a number above 0', usage)
 
-try {
-  if (first === '--record') writeInputs(record, rest[0] ?? 'bench/results/latest.json')
-  else if (first === '--record-events' && rest[0]) writeInputs(recordEvents, rest[0])
-  else if (first === undefined) writePage()
-  else printTables([first, ...rest])
-} catch (error) {
-  const flags = Object.keys(PARAMETERS).map((name) => `[--${name} N]`)
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-  process.stderr.write(
-    `usage: npm run scale -- [--record FILE] [--record-events FILE] ${flags.join(' ')}\n`,
-  )
-  process.exitCode = 2
-}
-
-function writeInputs<T>(
-  recordInto: (measured: Measured, results: T) => Measured,
-  file: string,
-): void {
-  const results: T = JSON.parse(readFileSync(new URL(file, ROOT), 'utf8'))
-  writeFileSync(INPUTS, `${JSON.stringify(recordInto(measured, results), null, 2)}\n`)
-}
-
-function writePage(): void {
-  const page = new URL(SCALE_PAGE, ROOT)
-  writeFileSync(page, withTables(readFileSync(page, 'utf8'), scaleTables(measured)))
-}
-
-function printTables(flags: readonly string[]): void {
-  const tables = Object.entries(scaleTables(measured, parseParameters(flags)))
-  process.stdout.write(tables.map(([name, text]) => `## ${name}\n\n${text}\n`).join('\n'))
+if (record !== undefined) {
+  const results = JSON.parse(readFileSync(String(record), 'utf8'))
+  writeFileSync(COUNTS, `${JSON.stringify(recorded(counts, results), null, 2)}\n`)
+} else if (changed.length > 0) {
+  const assumptions = { ...counts.assumptions, ...Object.fromEntries(changed) }
+  process.stdout.write(`${scaleTables({ ...counts, assumptions }).needs}\n`)
+} else {
+  writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8'), scaleTables(counts)))
 }

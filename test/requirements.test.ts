@@ -1,4 +1,4 @@
-/** The list of requirements: tests cite them, their clauses belong to documents, and the page is up to date. */
+/** The list of requirements: tests cite them, their clauses belong to documents, and the page shows both. */
 // features: all
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -8,6 +8,7 @@ import {
   addressesOf,
   byRequirement,
   documentFiles,
+  type RequirementDocument,
   readCitations,
   readDocuments,
   readIndex,
@@ -188,8 +189,55 @@ describe('the documents of requirements', () => {
   })
 })
 
-describe('test/REQUIREMENTS.md', () => {
-  it('is what `npm run requirements` writes', () => {
-    expect(read('test/REQUIREMENTS.md')).toBe(requirementsPage(documents, tests))
+describe('the page that `npm run requirements` writes', () => {
+  const pages = ['https://a.example/b', 'https://a.example/2025-06-18/c']
+  const clauses = ['https://a.example/2025-06-18/c']
+  const level = 'MUST'
+  const document: RequirementDocument = {
+    name: 'small',
+    title: 'A small document',
+    pages,
+    requirements: [
+      { id: 'tested', level, says: 'The server answers.', clauses: [`${pages[0]}#section-1`] },
+      { id: 'of-clients', level, says: 'The client waits.', clauses, concerns: 'client' },
+      { id: 'bare', level, says: 'The server is safe.', clauses, untested: 'Safety has no test.' },
+      { id: 'loose', level, says: 'The server is fast.', clauses, deviation: 'It waits.' },
+    ],
+  }
+  const page = requirementsPage(
+    [document],
+    byRequirement(
+      ['tested', 'loose'].map((id) => ({
+        requirement: `small/${id}`,
+        file: 'test/a.test.ts',
+        test: 'a server > answers',
+      })),
+    ),
+  )
+
+  it('has a row for each requirement, with its clauses and what holds it', () => {
+    expect(page.split('\n').filter((line) => / \| MUST \| /.test(line))).toEqual([
+      '| tested | MUST | [1](https://a.example/b#section-1) | The server answers. | [a.test.ts](a.test.ts): a server > answers |',
+      '| of-clients | MUST | [2025-06-18](https://a.example/2025-06-18/c) | The client waits. | addresses the client |',
+      '| bare | MUST | [2025-06-18](https://a.example/2025-06-18/c) | The server is safe. | **no test:** Safety has no test. |',
+      '| loose | MUST | [2025-06-18](https://a.example/2025-06-18/c) | The server is fast. | [a.test.ts](a.test.ts): a server > answers<br>**deviation:** It waits. |',
+    ])
+  })
+
+  it('counts the requirements of each revision, and lists those without a test and the deviations', () => {
+    for (const line of [
+      '4 requirements: 2 with tests, 1 that address other parties, 1 without a test.',
+      '| 2025-06-18 | 3 | 1 | 1 | 1 |',
+      '| other documents | 1 | 1 | 0 | 0 |',
+      '- **small/bare**: The server is safe. Safety has no test.',
+      '- **small/loose**: The server is fast. It waits.',
+    ]) {
+      expect(page.split('\n')).toContain(line)
+    }
+  })
+
+  it('has a row for every requirement of the listed documents', () => {
+    const all = requirementsPage(documents, tests)
+    expect(all.match(/^\| \S+ \| MUST(?: NOT)? \| /gm)).toHaveLength(requirements.length)
   })
 })

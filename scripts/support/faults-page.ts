@@ -12,7 +12,7 @@ What makes clients fail at an MCP server, with the code by which [\`edgeway doct
 - **Loses**: the client connects, and a part of the server is unusable. Severity \`error\`.
 - **Degrades**: the client works, and worse than it could. Severity \`warning\`.
 
-A client that is in none of them is not known to stumble over the fault.
+An entry says what is wrong, what to do, the clients, and the clause. An entry without clients breaks every client. A client that an entry does not name is not known to stumble over the fault.
 `
 
 export function faultsPage(): string {
@@ -28,24 +28,22 @@ export function faultsPage(): string {
 function section(code: string, fault: Fault): string {
   const { meaning, fix, clause, source, breaks, loses, degrades } = fault
   const effects = [
-    listOf('Breaks', breaks),
-    listOf('Loses', loses),
-    listOf(
-      breaks === undefined && loses === undefined ? 'Degrades' : 'Degrades the others of',
-      degrades,
-    ),
+    effectOf('Breaks', breaks === 'all' ? undefined : breaks),
+    effectOf('Loses', loses),
+    effectOf('Degrades', degrades, breaks !== undefined || loses !== undefined),
+    `[${clause}](${source}).`,
   ]
   return [
     `### \`${code}\``,
-    meaning,
-    `**Fix:** ${fix}`,
-    [...effects.filter((line) => line !== ''), `- Clause: [${clause}](${source})`].join('\n'),
+    `**${meaning}** ${fix}`,
+    effects.filter((text) => text !== '').join(' '),
   ]
     .join('\n\n')
     .replaceAll('*/*', '\\*/\\*')
 }
 
-function listOf(effect: string, clients: Clients | undefined): string {
+function effectOf(effect: string, clients: Clients | undefined, hasOthers = false): string {
   if (clients === undefined) return ''
-  return `- ${effect}: ${clients === 'all' ? 'every client' : clients.join(', ')}`
+  const all = hasOthers ? 'the others' : 'every client'
+  return `${effect} ${clients === 'all' ? all : clients.join(', ')}.`
 }

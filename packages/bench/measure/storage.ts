@@ -18,22 +18,37 @@ const METADATA = 'metadata.sqlite'
 /** An unused database has a header and an empty write-ahead log. */
 const UNUSED_BYTES = 4096
 
-/** Reads the databases of a class. The server that wrote them must have ended. */
-export function readStorage(storage: string, className: string): Stored {
+/**
+ * Reads the databases of a class. The server that wrote them must have ended.
+ *
+ * @param table counts only the objects that have this table
+ */
+export function readStorage(storage: string, className: string, table?: string): Stored {
   const folder = join(storage, className)
-  const files = readdirSync(folder)
-  const databases = files.filter((file) => file.endsWith('.sqlite') && file !== METADATA)
-  const logs = databases.map((name) => `${name}-wal`).filter((name) => files.includes(name))
-  const bytes = (names: readonly string[]) =>
-    names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   // Measured before the databases are opened, because closing one may truncate its log.
-  const used = bytes(databases) + bytes(logs) - databases.length * UNUSED_BYTES
+  const sizes = new Map(
+    readdirSync(folder).map((file) => [file, statSync(join(folder, file)).size]),
+  )
+  const size = (file: string) => sizes.get(file) ?? 0
+  const databases = [...sizes.keys()].filter(
+    (file) =>
+      file.endsWith('.sqlite') &&
+      file !== METADATA &&
+      (table === undefined || hasTable(join(folder, file), table)),
+  )
+  const used = databases.reduce((sum, name) => sum + size(name) + size(`${name}-wal`), 0)
   const rows = databases.reduce((sum, name) => sum + countRows(join(folder, name)), 0)
   return {
     objects: databases.length,
     rows: rows + countAlarms(join(folder, METADATA)),
-    bytes: used,
+    bytes: used - databases.length * UNUSED_BYTES,
   }
+}
+
+function hasTable(file: string, table: string): boolean {
+  using database = new DatabaseSync(file, { readOnly: true })
+  const found = database.prepare('SELECT name FROM sqlite_schema WHERE name = ?').get(table)
+  return found !== undefined
 }
 
 function countRows(file: string): number {

@@ -68,7 +68,7 @@ export async function measureTaskCounts(
       progress(`${COUNTED_TASKS} tasks: ${use.use}`)
       counts.push({ lane, ...(await countUse(server.url, use)) })
     }
-    const { bytes, objects } = readStorage(await server.end(), 'McpTask')
+    const { bytes, objects } = readStorage(await server.end(), 'McpObjects', 'task')
     return { counts, storedBytes: Math.round(bytes / objects) }
   } finally {
     await server.stop()

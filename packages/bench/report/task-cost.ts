@@ -2,9 +2,12 @@
  * What a task costs on paper: the counts of `task-counts`, at the prices of the Workers Paid plan beyond
  * what it includes.
  */
-import { PRICES } from '../../../scripts/scale/prices.ts'
+import data from '../../../scripts/support/scale-counts.json' with { type: 'json' }
 import type { TaskCounts, TaskCountsReport } from '../measure/task-counts.ts'
 import { row } from './cells.ts'
+
+/** In dollars beyond what the plan includes, for a million units, and for a GB in a month. */
+const PRICES = data.prices
 
 const BILLED = ['workerRequests', 'objectRequests', 'rowsRead', 'rowsWritten'] as const
 
@@ -16,7 +19,7 @@ const HEAD = [
 export function taskCountLines(report: TaskCountsReport | undefined): string[] {
   if (report === undefined) return []
   const { counts, storedBytes } = report
-  const perMonth = (storedBytes / 1e9) * 1e6 * PRICES.storedGb.dollars
+  const perMonth = (storedBytes / 1e9) * 1e6 * PRICES.storedGb
   return [
     ...HEAD,
     ...counts.map(countRow),
@@ -41,5 +44,5 @@ function countRow(counts: TaskCounts): string {
 
 /** Of a million tasks. Each of these units is priced by the million. */
 function dollarsPerMillion(counts: TaskCounts): number {
-  return BILLED.reduce((sum, name) => sum + counts[name] * PRICES[name].dollars, 0)
+  return BILLED.reduce((sum, name) => sum + counts[name] * PRICES[name], 0)
 }

@@ -35,14 +35,14 @@ export const AUTHORIZATION = faultGroup('breaks', {
     meaning: 'A registration is refused with 429.',
     clause: 'Claude registers twice within a second; hosted clients share few addresses',
     source: issue('anthropics/claude-ai-mcp', 654),
-    fix: 'Do not limit registrations by address alone, or set the limit far above 20 in a minute. Registration without storage (a signed client_id) needs no limit.',
+    fix: 'Do not limit registrations by address alone, or set the limit far above 20 in a minute.',
     breaks: ['Claude (web)', 'Claude Desktop'],
     degrades: 'all',
   },
   'authorization-page-missing': {
     meaning: 'There is nothing at the authorization endpoint of the metadata.',
     ...rfc(6749, '3.1'),
-    fix: 'Answer GET at the authorization_endpoint of the metadata, or correct its URL. A router in front of the server may not lead to its path.',
+    fix: 'Answer GET at the authorization_endpoint of the metadata, or correct its URL. Check that the router leads to its path.',
   },
   'authorization-refused': {
     meaning: 'The authorization endpoint refuses the request of the client.',
@@ -137,13 +137,13 @@ export const AUTHORIZATION = faultGroup('breaks', {
   'token-refused': {
     meaning: 'An authenticated request is still answered with 401.',
     ...mcp('token handling; RFC 6750 §3.1', `${AUTH}#token-handling`),
-    fix: 'Check that the endpoint gets the Authorization header (proxies and redirects may drop it), and that it verifies issuer, audience and signature of the tokens of this authorization server.',
+    fix: 'Check that the endpoint gets the Authorization header, which proxies and redirects may drop, and that it accepts issuer, audience and signature of this authorization server.',
   },
   'scope-insufficient': {
     meaning: 'An authenticated request is refused with 403.',
     clause: 'MCP, runtime insufficient scope errors; RFC 6750 §3.1',
     source: modern(`${AUTH}#runtime-insufficient-scope-errors`),
-    fix: 'Name the scopes that are needed in the challenge of the 401 (scope="…") and in scopes_supported, so that clients request them at the first sign-in.',
+    fix: 'Name the needed scopes in the challenge of the 401 (scope="…") and in scopes_supported, so that clients request them at sign-in.',
   },
   'refresh-refused': {
     meaning: 'The refresh token that was just issued is refused.',
@@ -155,7 +155,7 @@ export const AUTHORIZATION = faultGroup('breaks', {
     meaning: 'Two refreshes at once with the same refresh token end the grant or fail.',
     clause: 'Clients refresh in parallel and repeat a refresh whose response was lost',
     source: issue('anthropics/claude-code', 55055),
-    fix: 'Answer the same refresh token again for a short time (for example 30 seconds) with the same successor. Treat only later reuse as theft.',
+    fix: 'Answer the same refresh token for a short time (for example 30 seconds) with the same successor. Treat only later reuse as theft.',
     loses: 'all',
   },
   'authorization-lost-at-restart': {

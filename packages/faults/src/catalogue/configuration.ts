@@ -20,7 +20,7 @@ export const CONFIGURATION = faultGroup('breaks', {
   'worker-does-not-start': {
     meaning: 'The main module throws when it is loaded, so the deployment is refused.',
     ...cloudflare('Workers errors, 10021', 'workers/observability/errors/#validation-errors-10021'),
-    fix: 'Correct what the message names. Options and definitions are checked when the module is loaded.',
+    fix: 'Correct what the message names: options and definitions are checked when the module is loaded.',
   },
   'worker-without-handler': {
     meaning:
@@ -44,18 +44,18 @@ export const CONFIGURATION = faultGroup('breaks', {
   'object-binding-missing': {
     meaning: 'The app needs a Durable Object binding that is not configured.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module: `export class McpObjects extends edgeway.Objects {}` for MCP_OBJECTS, and the class of a feature from its module.',
+    fix: 'Add the binding that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module: `export class McpObjects extends edgeway.Objects {}` for MCP_OBJECTS, and the class of a feature from its module.',
   },
   'object-not-bound': {
     meaning: 'A feature of the app has no Durable Object binding, so that it is not served.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module: `export class McpObjects extends edgeway.Objects {}`. Or remove the feature.',
+    fix: 'Add the binding that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module: `export class McpObjects extends edgeway.Objects {}`. Or remove the feature.',
     loses: 'all',
   },
   'object-binding-wrong-class': {
     meaning: 'A Durable Object binding that Edgeway reads has another class.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Set class_name to the class that belongs to the binding: for MCP_OBJECTS one that the main module exports as `export class McpObjects extends edgeway.Objects {}`, and otherwise the class that the message gives.',
+    fix: 'Set class_name to the class of the binding: for MCP_OBJECTS one that the main module exports as `export class McpObjects extends edgeway.Objects {}`, otherwise the one that the message gives.',
   },
   'object-class-lacks-server': {
     meaning:
@@ -65,9 +65,9 @@ export const CONFIGURATION = faultGroup('breaks', {
   },
   'objects-old-form': {
     meaning:
-      'The project has a Durable Object class for each kind of objects. One class has replaced them.',
+      'The project has a Durable Object class for each kind of objects, which one class has replaced.',
     ...cloudflare('Durable Objects, bindings', OBJECTS),
-    fix: 'Remove the exports and bindings of the former classes. Export one class: `export class McpObjects extends edgeway.Objects {}`; of several servers, `export class McpObjects extends objectsOf(edgeway, docs) {}`; of an agent, `export class McpObjects extends MyMCP.serve(\'/mcp\').Objects {}`. Bind it: `{ "name": "MCP_OBJECTS", "class_name": "McpObjects" }`. Create it by a new migration: `{ "tag": "v2", "new_sqlite_classes": ["McpObjects"] }`. Classes that have been deployed belong in its deleted_classes, which deletes what they store.',
+    fix: 'Remove the exports and bindings of the former classes. Export one: `export class McpObjects extends edgeway.Objects {}`; of several servers, `… extends objectsOf(edgeway, docs) {}`; of an agent, `… extends MyMCP.serve(\'/mcp\').Objects {}`. Bind it: `{ "name": "MCP_OBJECTS", "class_name": "McpObjects" }`. Create it by a new migration: `{ "tag": "v2", "new_sqlite_classes": ["McpObjects"] }`. Deployed classes belong in its deleted_classes, which deletes what they store.',
   },
   'servers-share-name': {
     meaning:
@@ -84,7 +84,7 @@ export const CONFIGURATION = faultGroup('breaks', {
   'migration-not-sqlite': {
     meaning: 'A class of Edgeway is created without SQLite, which its objects need.',
     ...cloudflare('Durable Objects migrations, create migration', MIGRATIONS),
-    fix: 'Name the class in new_sqlite_classes, not in new_classes. After a deployment this cannot be changed: delete the class by a migration and create it under another name.',
+    fix: 'Name the class in new_sqlite_classes, not in new_classes. After a deployment, delete the class by a migration and create it under another name.',
   },
   'migration-class-removed': {
     meaning: 'A bound Durable Object class was deleted, renamed or transferred by a migration.',
@@ -127,12 +127,12 @@ export const CONFIGURATION = faultGroup('breaks', {
   'request-signal-missing': {
     meaning: 'The compatibility flag enable_request_signal is missing.',
     ...cloudflare('compatibility flags, enable_request_signal', FLAGS),
-    fix: 'Add "enable_request_signal" to compatibility_flags. Without it, the Worker does not notice that a client disconnects, and its handlers go on.',
+    fix: 'Add "enable_request_signal" to compatibility_flags. Without it, handlers go on when a client disconnects.',
     degrades: 'all',
   },
   'public-fetch-missing': {
     meaning:
-      'The compatibility flag global_fetch_strictly_public is missing, so URLs that clients name, such as callbacks of events, reach hosts of your own zone.',
+      'The compatibility flag global_fetch_strictly_public is missing, so URLs that clients name reach hosts of your own zone.',
     ...cloudflare('compatibility flags, global_fetch_strictly_public', FLAGS),
     fix: 'Add "global_fetch_strictly_public" to compatibility_flags.',
     degrades: 'all',
@@ -173,17 +173,17 @@ export const CONFIGURATION = faultGroup('breaks', {
     meaning: 'The origin of the server is not an https origin.',
     clause: 'MCP, authorization, communication security',
     source: modern(`${AUTH}/security-considerations#communication-security`),
-    fix: 'Write it as "https://mcp.example.com": https, without a path and without a slash at the end. The value "development" is for your computer alone: pass it to wrangler dev with --var EDGEWAY_ORIGIN:development.',
+    fix: 'Write it as "https://mcp.example.com", without a path or a slash at the end. "development" is for your computer alone: pass it to wrangler dev with --var EDGEWAY_ORIGIN:development.',
   },
   'origin-not-routed': {
     meaning: 'The origin of the server is a host that does not lead to this Worker.',
     ...cloudflare('routes', ROUTES),
-    fix: 'Use the host of the route or of the custom domain in the origin, or add a route for the host of the origin.',
+    fix: 'Use the host of the route or custom domain, or add a route for the host of the origin.',
   },
   'route-incomplete': {
     meaning: 'No route leads to some paths of the server.',
     ...cloudflare('routes, matching behavior', ROUTES),
-    fix: 'Let the route end in "/*", or use a custom domain. Metadata and sign-in have paths of their own beside the endpoint.',
+    fix: 'Let the route end in "/*", or use a custom domain: metadata and sign-in have paths of their own.',
   },
   'assets-hide-server': {
     meaning: 'Static assets answer the navigation of a browser to the pages of the server.',
@@ -191,7 +191,7 @@ export const CONFIGURATION = faultGroup('breaks', {
       'static assets, not_found_handling and run_worker_first',
       'workers/static-assets/routing/single-page-application/',
     ),
-    fix: 'Set run_worker_first to true or to patterns with all paths of the server, or remove not_found_handling. Otherwise people see the page of the assets in place of the sign-in.',
+    fix: 'Set run_worker_first to true or to patterns with all paths of the server, or remove not_found_handling.',
   },
   'jurisdiction-unknown': {
     meaning:
@@ -203,7 +203,7 @@ export const CONFIGURATION = faultGroup('breaks', {
     meaning:
       'The objects, the bucket of files and EDGEWAY_JURISDICTION do not have the same jurisdiction, so data is stored outside one of them.',
     ...cloudflare('R2, jurisdictional restrictions', R2_PLACES),
-    fix: 'Give all servers and the bucket the same one: the option jurisdiction of createEdgeway or, without the option, EDGEWAY_JURISDICTION, and jurisdiction in r2_buckets. The jurisdiction of a bucket cannot change: create another with `npx wrangler r2 bucket create NAME --jurisdiction eu`, or remove the bucket, so that files are stored in the objects. Remove EDGEWAY_JURISDICTION if the option has another value.',
+    fix: 'Give all servers and the bucket the same one: the option jurisdiction of createEdgeway or, without the option, EDGEWAY_JURISDICTION, and jurisdiction in r2_buckets. That of a bucket cannot change: create another with `npx wrangler r2 bucket create NAME --jurisdiction eu`, or remove the bucket, so that files are stored in the objects. Remove EDGEWAY_JURISDICTION where it differs from the option.',
     loses: 'all',
   },
   'scope-without-authorization': {
@@ -216,13 +216,13 @@ export const CONFIGURATION = faultGroup('breaks', {
   'worker-loader-missing': {
     meaning: 'code() has no Worker loader, so that its tool answers every call with an error.',
     ...cloudflare('Dynamic Workers, getting started', 'dynamic-workers/getting-started/'),
-    fix: 'Add [[worker_loaders]] with the binding that the message names, in each environment: it is not inherited. Or name another one in code({ binding }).',
+    fix: 'Add [[worker_loaders]] with the binding that the message names, in each environment. Or name another one in code({ binding }).',
     loses: 'all',
   },
   'rate-limit-binding-invalid': {
     meaning: 'A rate limiting binding does not agree with the rate limits of the app.',
     ...cloudflare('rate limiting binding', 'workers/runtime-apis/bindings/rate-limit/'),
-    fix: 'Pass rateLimits() to features. Name the binding after one of its classes, give it the period of the class, and a namespace_id of its own.',
+    fix: 'Pass rateLimits() to features. Name the binding after one of its classes, with the period of the class and a namespace_id of its own.',
     degrades: 'all',
   },
 })

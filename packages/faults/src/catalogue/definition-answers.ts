@@ -6,7 +6,7 @@ export const DEFINITION_ANSWERS = faultGroup('breaks', {
   'list-failed': {
     meaning: 'A list of a declared capability is answered with an error.',
     ...mcp('tools, capabilities', 'server/tools#capabilities'),
-    fix: 'Answer the list request of every capability that the server declares, with an empty list if there is nothing, or do not declare the capability.',
+    fix: 'Answer the list request of every declared capability, with an empty list if there is nothing, or do not declare it.',
   },
   'tools-not-declared': {
     meaning: 'The server has tools and does not declare the capability.',

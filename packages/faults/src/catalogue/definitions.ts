@@ -10,7 +10,7 @@ export const DEFINITIONS = faultGroup('breaks', {
     meaning:
       'A list or one of its entries does not match the schema, so clients reject the whole list.',
     ...legacy('schema', 'schema#listtoolsresult'),
-    fix: 'Correct the member that the message names. Leave out optional members instead of sending null. In the newest revision, a list has resultType "complete", ttlMs (a number) and cacheScope ("public" or "private").',
+    fix: 'Correct the member that the message names, and leave out optional members instead of sending null. In the newest revision, a list has resultType "complete", ttlMs (a number) and cacheScope ("public" or "private").',
   },
   'list-does-not-end': {
     meaning: 'The pages of a list repeat, or there are too many of them.',
@@ -22,14 +22,13 @@ export const DEFINITIONS = faultGroup('breaks', {
     meaning:
       'The inputSchema of a tool is missing or its root is not "type": "object", so clients reject the whole list.',
     ...mcp('schema, Tool', 'server/tools#tool'),
-    fix: 'Set "type": "object" at the root of the inputSchema of the tool. A tool without arguments has { "type": "object", "additionalProperties": false }.',
+    fix: 'Set "type": "object" at the root. A tool without arguments has { "type": "object", "additionalProperties": false }.',
   },
   'tool-schema-too-large': {
-    meaning:
-      'The inputSchema of a tool is larger than 16,384 bytes. Claude leaves out the tool without a message.',
+    meaning: 'The inputSchema of a tool is larger than 16,384 bytes.',
     clause: 'Claude drops tools with an inputSchema of more than 16,384 bytes',
     source: issue('anthropics/claude-code', 77296),
-    fix: 'Make the inputSchema smaller than 16,384 bytes: shorten descriptions and enumerations, move repeated parts to $defs, or split the tool.',
+    fix: 'Make it smaller than 16,384 bytes: shorten descriptions and enumerations, move repeated parts to $defs, or split the tool.',
     loses: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
   },
   'tool-schema-invalid': {
@@ -55,7 +54,7 @@ export const DEFINITIONS = faultGroup('breaks', {
     meaning: 'The inputSchema of a tool has oneOf, anyOf, allOf or if at its root.',
     clause: 'Claude Code leaves out such tools without a message',
     source: issue('anthropics/claude-code', 95504),
-    fix: 'Describe all arguments as properties of one object, and check their combination in the handler. Inside of properties, these keywords are accepted.',
+    fix: 'Describe all arguments as properties of one object, and check their combination in the handler. Properties may have these keywords.',
     loses: ['Claude Code'],
   },
   'tool-output-not-object': {
@@ -63,7 +62,7 @@ export const DEFINITIONS = faultGroup('breaks', {
     clause:
       'MCP, schema, Tool: with sessions, clients of the TypeScript SDK reject the whole list; Claude hides the tool',
     source: issue('trycua/cua', 2977),
-    fix: 'Set "type": "object" at the root of the outputSchema, and return a list, a text or a union as a member of that object.',
+    fix: 'Set "type": "object" at the root, and return a list, a text or a union as a member of that object.',
     breaks: ['Cursor', 'Gemini CLI', 'Inspector'],
     loses: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
     degrades: 'all',
@@ -72,14 +71,14 @@ export const DEFINITIONS = faultGroup('breaks', {
     meaning: 'The outputSchema of a tool has oneOf, anyOf, allOf or if at its root.',
     clause: 'Claude Code leaves out such tools without a message',
     source: issue('anthropics/claude-code', 95504),
-    fix: 'Describe the result as properties of one object. Inside of properties, these keywords are accepted.',
+    fix: 'Describe the result as properties of one object, which may have these keywords.',
     loses: ['Claude Code'],
   },
   'tool-schema-reference': {
     meaning: 'The inputSchema of a tool has a $ref to a definition that it does not contain.',
     clause: 'JSON Schema 2020-12 §8.2.3.1',
     source: 'https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3.1',
-    fix: 'Copy the definition into $defs of the same schema and refer to it as "#/$defs/NAME". Clients load no other documents.',
+    fix: 'Copy the definition into $defs of the same schema and refer to it as "#/$defs/NAME".',
     degrades: 'all',
   },
   'tool-schema-unportable': {
@@ -88,7 +87,7 @@ export const DEFINITIONS = faultGroup('breaks', {
     clause:
       'VS Code requires items in each array; the interfaces of OpenAI refuse lookaround and "[" in a class; Claude Code reads "additionalProperties": {} as false',
     source: issue('microsoft/vscode', 246119),
-    fix: 'Give each array "items" that is an object, and describe a tuple by prefixItems beside it. Repeat no member of enum, required or type. Leave out patterns with lookaround or "[" in a class and check them in the handler, write true for "additionalProperties": {}, and remove a propertyNames that permits every name.',
+    fix: 'Give each array "items" that is an object, with prefixItems beside it for a tuple. Repeat no member of enum, required or type. Check patterns with lookaround or "[" in a class in the handler, write true for "additionalProperties": {}, and remove a propertyNames that permits every name.',
     loses: ['VS Code', 'ChatGPT'],
     degrades: ['Claude Code'],
   },
@@ -133,13 +132,13 @@ export const DEFINITIONS = faultGroup('breaks', {
     meaning: 'Two requests of the same list return the tools in another order.',
     clause: 'MCP, tools, listing tools: the order of a list that did not change stays the same',
     source: modern('server/tools#listing-tools'),
-    fix: 'Sort the tools, for example in the order of their registration or by name. Another order invalidates the cached prompt of the model.',
+    fix: 'Sort the tools. Another order invalidates the cached prompt of the model.',
     degrades: 'all',
   },
   'view-not-readable': {
     meaning: 'A tool names a view that resources/read does not return.',
     ...apps('UI resource format', 'ui-resource-format'),
-    fix: 'Answer resources/read for the address in _meta.ui.resourceUri of the tool, which begins with ui://, with the HTML as text or blob.',
+    fix: 'Answer resources/read for the ui:// address in _meta.ui.resourceUri of the tool with the HTML as text or blob.',
     loses: WITH_VIEWS,
   },
   'view-type-wrong': {
@@ -159,7 +158,7 @@ export const DEFINITIONS = faultGroup('breaks', {
   'call-result-invalid': {
     meaning: 'The result of a call does not match the schema.',
     ...mcp('tools, tool result', 'server/tools#tool-result'),
-    fix: 'Send content as an array of blocks, each with the members that its type requires, and structuredContent that matches the outputSchema of the tool if there is one. Leave out optional members instead of sending null. In the newest revision, a result has resultType.',
+    fix: 'Send content as an array of blocks, each with the members of its type, and structuredContent that matches the outputSchema, if there is one. Leave out optional members instead of sending null. In the newest revision, a result has resultType.',
     loses: 'all',
   },
   'structured-without-text': {

@@ -8,7 +8,7 @@ export const DISCOVERY = faultGroup('breaks', {
     meaning:
       'The server answers 401 and offers no authorization that clients support: neither a Bearer challenge with resource_metadata nor a metadata document.',
     ...mcp('authorization, overview; RFC 9728 §5.1', `${AUTH}#overview`),
-    fix: 'Clients sign in with OAuth 2.1 and request no password or API key. Serve protected resource metadata that names an authorization server, and answer 401 with WWW-Authenticate: Bearer resource_metadata="https://HOST/.well-known/oauth-protected-resource/PATH". A server with keys or passwords serves only clients with a configured header: examine it with --header "Authorization: …".',
+    fix: 'Clients sign in with OAuth 2.1, not with an API key. Serve protected resource metadata that names an authorization server, and answer 401 with WWW-Authenticate: Bearer resource_metadata="https://HOST/.well-known/oauth-protected-resource/PATH". A server with keys or passwords serves only clients with a configured header: examine it with --header "Authorization: …".',
   },
   'challenge-missing': {
     meaning: 'A 401 has no WWW-Authenticate header with the scheme Bearer.',
@@ -23,7 +23,7 @@ export const DISCOVERY = faultGroup('breaks', {
     clause:
       'MCP, authorization, token requirements; clients probe with GET or HEAD before they sign in',
     source: modern(`${AUTH}#token-requirements`),
-    fix: 'Check the token before the method, and answer GET and HEAD without one with 401 and the same WWW-Authenticate as POST.',
+    fix: 'Check the token before the method, and answer GET and HEAD with 401 and the same WWW-Authenticate as POST.',
     degrades: ['VS Code', 'Cursor', 'Gemini CLI'],
   },
   'challenge-without-metadata': {
@@ -37,7 +37,7 @@ export const DISCOVERY = faultGroup('breaks', {
       'The Bearer challenge comes after another one, and only its resource_metadata leads to the metadata.',
     clause: 'RFC 9110 §11.6.1; the TypeScript SDK reads a challenge only at the beginning',
     source: 'https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1',
-    fix: 'Send the Bearer challenge first, or serve the protected resource metadata also at /.well-known/oauth-protected-resource followed by the path of the endpoint.',
+    fix: 'Send the Bearer challenge first, or serve the protected resource metadata also at /.well-known/oauth-protected-resource and the path of the endpoint.',
     breaks: WITH_TYPESCRIPT_SIGN_IN,
     degrades: 'all',
   },
@@ -47,14 +47,14 @@ export const DISCOVERY = faultGroup('breaks', {
     source: modern(
       `${AUTH}/authorization-server-discovery#protected-resource-metadata-discovery-requirements`,
     ),
-    fix: 'Serve the document as JSON at /.well-known/oauth-protected-resource followed by the path of the endpoint, and name its URL as resource_metadata in WWW-Authenticate.',
+    fix: 'Serve it as JSON at /.well-known/oauth-protected-resource and the path of the endpoint, and name its URL as resource_metadata in WWW-Authenticate.',
   },
   'resource-metadata-skipped': {
     meaning:
       'The protected resource metadata is not found; only clients of older revisions find the authorization server, at the origin of the endpoint.',
     clause: 'RFC 9728 §3; MCP, authorization, overview',
     source: modern(`${AUTH}#overview`),
-    fix: 'Serve the protected resource metadata as JSON at /.well-known/oauth-protected-resource followed by the path of the endpoint, and name its URL as resource_metadata in WWW-Authenticate.',
+    fix: 'Serve it as JSON at /.well-known/oauth-protected-resource and the path of the endpoint, and name its URL as resource_metadata in WWW-Authenticate.',
     breaks: ['ChatGPT'],
     degrades: 'all',
   },
@@ -66,7 +66,7 @@ export const DISCOVERY = faultGroup('breaks', {
   'resource-mismatch': {
     meaning: 'The resource of the metadata is another URL than the one that was pasted.',
     ...rfc(9728, '3.3'),
-    fix: 'Set resource to exactly the URL that people paste, with its scheme, host, port and path. Behind a proxy, configure the public URL instead of deriving it from the request. Tokens must have the same audience.',
+    fix: 'Set resource to exactly the URL that people paste. Behind a proxy, configure the public URL instead of deriving it from the request. Tokens must have the same audience.',
   },
   'resource-not-exact': {
     meaning: 'The resource of the metadata is a parent of the pasted URL.',
@@ -78,14 +78,14 @@ export const DISCOVERY = faultGroup('breaks', {
   'resource-trailing-slash': {
     meaning: 'The resource of the metadata has a trailing slash that the pasted URL does not have.',
     ...rfc(9728, '3.3', '; the TypeScript SDK refuses a resource below the URL'),
-    fix: 'Set resource to the URL without a trailing slash, publish this URL, and ignore a trailing slash where audiences are compared.',
+    fix: 'Set resource to the URL without the slash, publish this URL, and ignore the slash in audiences.',
     breaks: WITH_TYPESCRIPT_SIGN_IN,
     degrades: 'all',
   },
   'url-trailing-slash': {
     meaning: 'The pasted URL has a trailing slash that the resource of the metadata does not have.',
     ...rfc(9728, '3.3'),
-    fix: 'Paste and publish the URL without the slash, as the resource has it, and ignore a trailing slash where audiences are compared.',
+    fix: 'Paste and publish the URL without the slash, and ignore the slash in audiences.',
     degrades: 'all',
   },
   'authorization-servers-missing': {
@@ -104,7 +104,7 @@ export const DISCOVERY = faultGroup('breaks', {
     meaning:
       'An endpoint of the authorization server is at another host, which cannot be connected to.',
     ...rfc(8414, '2'),
-    fix: 'Configure the public URL of the authorization server, and build its endpoints from it instead of from the Host header or an internal name.',
+    fix: 'Configure the public URL of the authorization server, and build its endpoints from it.',
   },
   'metadata-without-cors': {
     meaning: 'A browser client cannot read the metadata.',
@@ -120,7 +120,7 @@ export const DISCOVERY = faultGroup('breaks', {
     source: modern(
       `${AUTH}/authorization-server-discovery#authorization-server-metadata-discovery`,
     ),
-    fix: 'Serve the metadata as JSON at /.well-known/oauth-authorization-server of the issuer (its path, if it has one, comes after), or at /.well-known/openid-configuration.',
+    fix: 'Serve it as JSON at /.well-known/oauth-authorization-server of the issuer, followed by its path, or at /.well-known/openid-configuration.',
   },
   'server-metadata-invalid': {
     meaning: 'The metadata of the authorization server is not a valid document.',
@@ -129,7 +129,7 @@ export const DISCOVERY = faultGroup('breaks', {
   },
   'server-metadata-shadowed': {
     meaning:
-      'A place where clients look first has a page or an error instead of 404, and the metadata of the authorization server is at a later one.',
+      'A place where clients look before the metadata of the authorization server has a page or an error instead of 404.',
     clause:
       'RFC 8414 §3.2; the TypeScript SDK ends at status 200 without JSON and at a server error',
     source: issue('modelcontextprotocol/typescript-sdk', 2126),
@@ -142,7 +142,7 @@ export const DISCOVERY = faultGroup('breaks', {
     clause:
       'RFC 8414 §3.2, RFC 9728 §3.2: the answer is 200; the TypeScript SDK follows redirects only within the origin',
     source: 'https://www.rfc-editor.org/rfc/rfc8414#section-3.2',
-    fix: 'Serve the document itself at this URL, or name the other origin: as resource_metadata in the challenge, or as the issuer in authorization_servers.',
+    fix: 'Serve the document at this URL, or name the other origin: as resource_metadata in the challenge, or as the issuer in authorization_servers.',
     breaks: WITH_TYPESCRIPT_SIGN_IN,
     degrades: 'all',
   },
@@ -162,7 +162,7 @@ export const DISCOVERY = faultGroup('breaks', {
       'The metadata of the authorization server does not list S256 in code_challenge_methods_supported.',
     clause: 'MCP, authorization code protection; RFC 8414 §2',
     source: modern(`${AUTH}/security-considerations#authorization-code-protection`),
-    fix: 'Add "code_challenge_methods_supported": ["S256"] to the metadata of the authorization server. Clients must refuse a server without it.',
+    fix: 'Add "code_challenge_methods_supported": ["S256"]. Clients must refuse a server without it.',
   },
   'code-flow-not-advertised': {
     meaning: 'The metadata of the authorization server excludes the authorization code flow.',
@@ -178,20 +178,20 @@ export const DISCOVERY = faultGroup('breaks', {
   'endpoint-not-https': {
     meaning: 'An endpoint of the authorization server is plain http on a public host.',
     ...mcp('communication security', `${AUTH}/security-considerations#communication-security`),
-    fix: 'Serve all endpoints of the authorization server over https, and name them with https in its metadata.',
+    fix: 'Serve all of its endpoints over https, and name them with https in its metadata.',
   },
   'authorization-endpoint-elsewhere': {
     meaning:
       'The authorization endpoint has another origin than the issuer, and iss is not advertised.',
     ...rfc(9207, '3', '; Codex refuses such a server'),
-    fix: 'Serve the authorization endpoint at the origin of the issuer, or return iss with every authorization response and advertise authorization_response_iss_parameter_supported.',
+    fix: 'Serve it at the origin of the issuer, or return iss with every authorization response and advertise authorization_response_iss_parameter_supported.',
     breaks: ['Codex'],
   },
   'no-client-registration': {
     meaning:
       'The authorization server offers neither client id metadata documents nor dynamic registration.',
     ...mcp('client registration', `${AUTH}/client-registration`),
-    fix: 'Support client id metadata documents (client_id_metadata_document_supported: true), or publish a registration_endpoint. Otherwise each person must enter a client id by hand.',
+    fix: 'Support client id metadata documents (client_id_metadata_document_supported: true), or publish a registration_endpoint.',
   },
   'no-dynamic-registration': {
     meaning:

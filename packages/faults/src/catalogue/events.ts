@@ -24,7 +24,7 @@ export const EVENTS = faultGroup('degrades', {
   'events-list-failed': {
     meaning: 'Events are declared, and events/list has no result.',
     ...events('events/list'),
-    fix: 'Answer events/list with the event types that the caller may subscribe to, with an empty list if there are none.',
+    fix: 'Answer events/list with the event types that the caller may subscribe to, or with an empty list.',
     loses: WITH_EVENTS,
   },
   'events-list-invalid': {
@@ -80,7 +80,7 @@ export const EVENTS = faultGroup('degrades', {
   'events-stream-message-invalid': {
     meaning: 'A message of events/stream is none of this subscription.',
     ...events('events/stream'),
-    fix: 'Send notifications/events/* alone, each with the id of the request as io.modelcontextprotocol/subscriptionId in params._meta, and cursor in active, event and heartbeat.',
+    fix: 'Send only notifications/events/*, each with the id of the request as io.modelcontextprotocol/subscriptionId in params._meta, and cursor in active, event and heartbeat.',
   },
   'events-stream-silent': {
     meaning: 'events/stream has no heartbeat, so clients take it for broken.',
@@ -101,7 +101,7 @@ export const EVENTS = faultGroup('degrades', {
   'events-subscribe-invalid': {
     meaning: 'The result of events/subscribe lacks a member, or a refresh changes the id.',
     ...events('events/subscribe'),
-    fix: 'Always send id, refreshBefore, cursor and truncated. The id is derived from principal, URL, name and arguments, so that a refresh has the same one; refreshBefore is null only where ttlMs was null.',
+    fix: 'Always send id, refreshBefore, cursor and truncated. Derive the id from principal, URL, name and arguments. refreshBefore is null only where ttlMs was null.',
     loses: WITH_EVENTS,
   },
   'events-subscribe-unchecked': {
@@ -113,12 +113,12 @@ export const EVENTS = faultGroup('degrades', {
   'events-callback-private': {
     meaning: 'A subscription makes the server connect to an address that is not on the internet.',
     ...events('webhook security, SSRF'),
-    fix: 'Refuse callbacks to loopback, private and link-local addresses before a connection is made, at events/subscribe and before each delivery, and follow no redirect.',
+    fix: 'Refuse loopback, private and link-local addresses before a connection is made, at events/subscribe and at each delivery, and follow no redirect.',
   },
   'events-callback-unverified': {
     meaning: 'A callback is accepted before it has answered a challenge.',
     ...events('webhook security, endpoint verification'),
-    fix: 'Send the verification inside of events/subscribe and compare its echo. A callback of an allowlist of the server needs none: then there is nothing to do.',
+    fix: 'Send the verification inside of events/subscribe and compare its echo. A callback of an allowlist of the server needs none.',
   },
   'events-challenge-invalid': {
     meaning: 'The challenge is not what a receiver can verify.',
@@ -134,13 +134,13 @@ export const EVENTS = faultGroup('degrades', {
   'events-delivery-invalid': {
     meaning: 'A delivery is not what a receiver accepts.',
     ...events('webhook delivery'),
-    fix: 'Sign webhook-id, webhook-timestamp and the body that is sent, joined by dots, with HMAC-SHA-256 and the bytes behind whsec_. webhook-id is the eventId of the body, the timestamp that of the attempt in seconds.',
+    fix: 'Sign webhook-id, webhook-timestamp and the body, joined by dots, with HMAC-SHA-256 and the bytes behind whsec_. webhook-id is the eventId of the body, the timestamp that of the attempt in seconds.',
     loses: WITH_EVENTS,
   },
   'events-unsubscribe-failed': {
     meaning: 'events/unsubscribe has no result for a live subscription.',
     ...events('events/unsubscribe'),
-    fix: 'End the subscription of principal, URL, name and arguments, and answer with a result. A client may send delivery.mode too.',
+    fix: 'End the subscription of principal, URL, name and arguments, also with a delivery.mode, and answer with a result.',
     degrades: WITH_EVENTS,
   },
   'events-delivery-after-end': {

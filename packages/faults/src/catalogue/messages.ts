@@ -8,7 +8,7 @@ export const MESSAGES = faultGroup('breaks', {
   'response-not-json': {
     meaning: 'The body of a response is not valid JSON.',
     ...legacy('Streamable HTTP, sending messages', `${TRANSPORTS}#sending-messages-to-the-server`),
-    fix: 'Send exactly one JSON-RPC response as the body, in UTF-8. Write logs to the log, not to the response. Content-Length is a number of bytes, not of characters.',
+    fix: 'Send exactly one JSON-RPC response as the body, in UTF-8, without logs. Content-Length counts bytes, not characters.',
   },
   'response-content-type': {
     meaning: 'A response has another Content-Type than application/json or text/event-stream.',
@@ -19,14 +19,14 @@ export const MESSAGES = faultGroup('breaks', {
     meaning: 'A single request is answered with an array of responses.',
     clause: 'JSON-RPC 2.0 §5 and §6; MCP, base protocol, responses, which has no batches',
     source: modern('basic#responses'),
-    fix: 'Answer one request with one object. The TypeScript SDK accepts an array, and other clients need not.',
+    fix: 'Answer one request with one object. Few clients accept an array.',
     degrades: 'all',
   },
   'response-members-unknown': {
     meaning: 'A response has other members beside jsonrpc, id and its result or error.',
     clause: 'JSON-RPC 2.0 §5; the TypeScript SDK rejects a response with any other member',
     source: modern('basic#responses'),
-    fix: 'Send jsonrpc, id and either result or error. Put other data, such as a trace id, into _meta of the result or into a header.',
+    fix: 'Put other data, such as a trace id, into _meta of the result or into a header.',
     breaks: WITH_TYPESCRIPT_SDK,
     degrades: 'all',
   },
@@ -35,7 +35,7 @@ export const MESSAGES = faultGroup('breaks', {
     clause: 'HTML, server-sent events, interpreting an event stream',
     source:
       'https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation',
-    fix: 'Write each message as one line "data: " with its JSON, without line breaks in it, and end the event with an empty line. Leave out event, or send "event: message". A body that is JSON alone has Content-Type: application/json.',
+    fix: 'Write each message as one line "data: " with its JSON, without line breaks, and end the event with an empty line. Leave out event, or send "event: message". A body that is JSON alone has Content-Type: application/json.',
   },
   'response-missing': {
     meaning:
@@ -47,7 +47,7 @@ export const MESSAGES = faultGroup('breaks', {
     meaning: 'A response has another id than its request.',
     clause: 'JSON-RPC 2.0 §5; MCP, base protocol, responses',
     source: modern('basic#responses'),
-    fix: 'Copy the id of the request, with its type: a string stays a string and a number a number.',
+    fix: 'Copy the id of the request, with its type.',
   },
   'initialize-refused': {
     meaning: 'initialize is refused in the revision that the client sends.',
@@ -57,7 +57,7 @@ export const MESSAGES = faultGroup('breaks', {
   'second-client-refused': {
     meaning: 'initialize is answered for the first client and refused for the next one.',
     ...legacy('Streamable HTTP, session management', `${TRANSPORTS}#session-management`),
-    fix: 'Create a server and a transport of the SDK for each session, or without sessions for each request. One transport for all requests serves one client alone.',
+    fix: 'Create a server and a transport of the SDK for each session, or without sessions for each request: a transport serves one client.',
   },
   'initialize-version-unknown': {
     meaning: 'initialize is answered with a protocolVersion that no client accepts in this answer.',
@@ -72,7 +72,7 @@ export const MESSAGES = faultGroup('breaks', {
   'newer-version-refused': {
     meaning: 'initialize with a version that the server does not know is answered with an error.',
     ...legacy('lifecycle, version negotiation', 'basic/lifecycle#version-negotiation'),
-    fix: 'Answer with a result that names the latest version that the server supports. Clients that send newer versions disconnect otherwise.',
+    fix: 'Answer with a result that names the latest version that the server supports.',
     degrades: 'all',
   },
   'discover-result-invalid': {
@@ -118,7 +118,7 @@ export const MESSAGES = faultGroup('breaks', {
     meaning:
       'A request is refused with the MCP-Protocol-Version that initialize negotiated, and served without it.',
     ...legacy('Streamable HTTP, protocol version header', `${TRANSPORTS}#protocol-version-header`),
-    fix: 'Accept MCP-Protocol-Version with every version that the server answers to initialize. A server with an older library answers initialize with a version of that library.',
+    fix: 'Accept MCP-Protocol-Version with every version that the server answers to initialize.',
     breaks: CLIENT_NAMES.filter((name) => name !== 'Gemini CLI'),
   },
   'session-id-invalid': {
@@ -133,7 +133,7 @@ export const MESSAGES = faultGroup('breaks', {
       'Streamable HTTP, session management; VS Code and the TypeScript SDK 1.x send the last id',
       `${TRANSPORTS}#session-management`,
     ),
-    fix: 'Issue the session id once, in the response to initialize. Leave Mcp-Session-Id out of all other responses, or repeat the id of the request.',
+    fix: 'Issue the session id once, in the response to initialize. Other responses have no Mcp-Session-Id, or that of the request.',
     degrades: WITH_LAST_SESSION_ID,
   },
   'session-id-replaced': {
@@ -142,12 +142,12 @@ export const MESSAGES = faultGroup('breaks', {
     clause:
       'MCP, Streamable HTTP, session management; VS Code and the TypeScript SDK 1.x send the last id',
     source: issue('modelcontextprotocol/typescript-sdk', 2469),
-    fix: 'Issue the session id once, in the response to initialize, and accept it until the session ends. Leave Mcp-Session-Id out of all other responses, or repeat the id of the request.',
+    fix: 'Issue the session id once, in the response to initialize, and accept it until the session ends. Other responses have no Mcp-Session-Id, or that of the request.',
   },
   'session-not-found-at-once': {
     meaning: 'A session is unknown right after initialize.',
     ...legacy('Streamable HTTP, session management', `${TRANSPORTS}#session-management`),
-    fix: 'Keep sessions where every process or isolate of the server finds them, for example in a Durable Object, or issue no Mcp-Session-Id.',
+    fix: 'Keep sessions where every process or isolate finds them, for example in a Durable Object, or issue no Mcp-Session-Id.',
   },
   'session-required': {
     meaning: 'A request without Mcp-Session-Id is refused.',
@@ -197,7 +197,7 @@ export const MESSAGES = faultGroup('breaks', {
     meaning: 'The GET stream has events of another type than message, such as ping.',
     clause: 'MCP, Streamable HTTP; some clients read the data of every event as JSON-RPC',
     source: issue('cloudflare/agents', 1583),
-    fix: 'Keep the stream open with comment lines (": keep-alive"), and send no event but message.',
+    fix: 'Keep the stream open with comment lines (": keep-alive") instead.',
     degrades: ['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Gemini CLI', 'Inspector'],
   },
   'allow-header-missing': {
@@ -222,7 +222,7 @@ export const MESSAGES = faultGroup('breaks', {
   'second-stream-refused': {
     meaning: 'A second GET of a session is refused while the first one is open.',
     ...legacy('Streamable HTTP, multiple connections', `${TRANSPORTS}#multiple-connections`),
-    fix: 'Let a second GET of the same session replace the first one, or serve both. A client that reconnects is faster than the server notices the broken connection.',
+    fix: 'Let a second GET of the same session replace the first one, or serve both: a client can reconnect before the server notices the broken connection.',
     degrades: ['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Gemini CLI', 'Inspector'],
   },
   'preflight-refused': {

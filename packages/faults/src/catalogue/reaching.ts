@@ -23,23 +23,23 @@ export const REACHING = faultGroup('breaks', {
   'connection-failed': {
     meaning: 'The server does not accept the connection, or closes it without a response.',
     ...rfc(9110, '7.3.3'),
-    fix: 'Start the server, and check the port, the firewall and the proxy in front of it, and whether the URL begins with https where the port expects it.',
+    fix: 'Start the server, and check the port, the firewall, the proxy in front of it, and the scheme of the URL.',
   },
   'tls-invalid': {
     meaning: 'The TLS certificate is not valid for the host, or the port does not serve TLS.',
     ...rfc(9110, '4.3.4'),
-    fix: 'Install a certificate of a public authority for this host name, with its intermediate certificates, and renew it before it expires. For a port that serves plain http, paste the URL with http://.',
+    fix: 'Install a certificate of a public authority for this host name, with its intermediate certificates. For a port that serves plain http, paste the URL with http://.',
   },
   'no-answer': {
     meaning: 'The server accepts the connection and does not answer in time.',
     ...rfc(9110, '15.6.5'),
-    fix: 'Answer initialize at once, and also its notification and the lists. Do slow work, such as loading data, at the first call that needs it.',
+    fix: 'Answer initialize at once, and its notification and the lists too. Do slow work, such as loading data, at the first call that needs it.',
   },
   'response-malformed': {
     meaning:
       'The response is not valid HTTP, its headers are too large, or its body cannot be decoded.',
     ...rfc(9112, '2.2'),
-    fix: 'Check the proxy in front of the server: Content-Encoding, Content-Length and the size of the headers must match what is sent.',
+    fix: 'Check the proxy in front of the server: Content-Encoding and Content-Length must match what is sent.',
   },
   'response-endless': {
     meaning: 'The body of a response does not end, or is larger than clients read.',
@@ -70,17 +70,16 @@ export const REACHING = faultGroup('breaks', {
     meaning:
       'The URL answers with a redirect that loses the method, the body or the Authorization header.',
     ...rfc(9110, '15.4'),
-    fix: 'Serve the MCP endpoint at the URL that people paste, without a redirect. Where a redirect must stay, publish its target as the URL.',
+    fix: 'Serve the MCP endpoint at the URL that people paste, without a redirect, or publish its target as the URL.',
   },
   'endpoint-redirects': {
     meaning: 'The URL answers with a redirect to another path of the same host.',
     ...rfc(9110, '15.4.8'),
-    fix: 'Serve the MCP endpoint at the pasted URL with and without a trailing slash, without a redirect.',
+    fix: 'Serve the MCP endpoint at the pasted URL without a redirect, with and without a trailing slash.',
     degrades: 'all',
   },
   'bot-challenge': {
-    meaning:
-      'A firewall answers with a refusal, or with a challenge or sign-in for browsers, instead of passing the request to the server.',
+    meaning: 'A firewall answers with a refusal, or with a challenge or sign-in for browsers.',
     clause: 'Clients are programs and cannot solve a challenge',
     source: issue('anthropics/claude-ai-mcp', 85),
     fix: 'Add a firewall exception for the MCP endpoint and /.well-known/ (at Cloudflare: a WAF skip rule, with Bot Fight Mode off; at Vercel: Deployment Protection off). Requests of Claude come from 160.79.104.0/21.',
@@ -88,12 +87,12 @@ export const REACHING = faultGroup('breaks', {
   'host-refused': {
     meaning: 'The server refuses the host name of the URL.',
     ...mcp('Streamable HTTP, security and endpoint', `${HTTP}#security-%26-endpoint`),
-    fix: 'Add the host name of the URL to the allowed hosts of the server, for example allowedHosts, transport_security or ALLOWED_HOSTS, or let the proxy send the Host that the server expects.',
+    fix: 'Add the host name of the URL to the allowed hosts of the server (allowedHosts, transport_security, ALLOWED_HOSTS), or let the proxy send the Host that the server expects.',
   },
   'origin-required': {
     meaning: 'A request without an Origin header is refused because of its origin.',
     ...mcp('Streamable HTTP, security and endpoint', `${HTTP}#security-%26-endpoint`),
-    fix: 'Check Origin only in requests that have it. Browsers send it, and the clients that are programs do not.',
+    fix: 'Check Origin only in requests that have it. Clients that are programs do not send it.',
   },
   'user-agent-blocked': {
     meaning: 'Requests are refused because of their User-Agent.',
@@ -110,12 +109,12 @@ export const REACHING = faultGroup('breaks', {
   'proxy-cannot-reach-server': {
     meaning: 'What stands before the server answers that it does not reach the server.',
     ...rfc(9110, '15.6.3', ' and §15.6.5'),
-    fix: 'Start the server or the tunnel. Check the address, the port and the certificate that the proxy uses for the server, and that the server answers before the timeout of the proxy.',
+    fix: 'Start the server or the tunnel. Check the address, the port and the certificate that the proxy uses for the server, and its timeout.',
   },
   'answers-slow': {
     meaning: 'The responses take so long that the examination was ended before its end.',
     ...rfc(9110, '15.6.5'),
-    fix: 'Answer requests for lists and handshakes within a second. Send bodies at once, and pages of lists with many entries.',
+    fix: 'Answer handshakes and lists within a second. Send bodies at once, and pages with many entries.',
   },
   'server-error': {
     meaning: 'The server answers a request of the client with a server error.',
@@ -125,7 +124,7 @@ export const REACHING = faultGroup('breaks', {
   'request-refused': {
     meaning: 'initialize is refused with an HTTP error before its protocolVersion is read.',
     ...mcp('Streamable HTTP, sending messages', `${HTTP}#sending-messages`),
-    fix: 'Accept POST with Content-Type: application/json at the endpoint. The status names what refuses it: for example 413 a limit of the body, 415 a parser of another type. Look for it in the middleware and the proxy in front of the MCP server.',
+    fix: 'Accept POST with Content-Type: application/json at the endpoint. Look in the middleware and the proxy in front of the MCP server: 413 is a limit of the body, 415 a parser of another type.',
   },
   'endpoint-not-found': {
     meaning: 'No MCP endpoint answers POST requests at this URL.',
@@ -135,7 +134,7 @@ export const REACHING = faultGroup('breaks', {
   'endpoint-answers-html': {
     meaning: 'The URL answers with a web page.',
     ...mcp('Streamable HTTP, sending messages', `${HTTP}#sending-messages`),
-    fix: 'Paste the URL of the MCP endpoint, not of the site. Route POST requests of this path to the MCP server, before the fallback of the site.',
+    fix: 'Paste the URL of the MCP endpoint, not of the site. Route POST requests of this path to the server before the fallback of the site.',
   },
   'legacy-sse-only': {
     meaning: 'The URL serves the deprecated HTTP+SSE transport alone.',
@@ -151,7 +150,7 @@ export const REACHING = faultGroup('breaks', {
       'HTTP+SSE transport, backwards compatibility',
       `${TRANSPORTS}#backwards-compatibility`,
     ),
-    fix: 'Serve Streamable HTTP: answer POST requests at this URL with JSON or an event stream. The endpoint event of the older transport names a path, or a URL of the same origin: behind a proxy, configure the public URL. POST is answered there with 202, and the response is a message event of the stream.',
+    fix: 'Serve Streamable HTTP: answer POST requests at this URL with JSON or an event stream. In the older transport, the endpoint event names a path or a URL of the same origin, POST is answered there with 202, and the response is a message event of the stream.',
   },
   'accept-refused': {
     meaning: 'A request with "Accept: */*" is refused with 406.',
@@ -165,7 +164,7 @@ export const REACHING = faultGroup('breaks', {
   'unauthenticated-not-401': {
     meaning: 'A request without a token is refused with another status than 401.',
     ...mcp('authorization, error handling; RFC 6750 §3', `${AUTH}#error-handling`),
-    fix: 'Answer a request without a valid token with HTTP 401 and WWW-Authenticate: Bearer resource_metadata="…". Clients start to sign in at that status alone.',
+    fix: 'Answer a request without a valid token with HTTP 401 and WWW-Authenticate: Bearer resource_metadata="…". Clients sign in at that status alone.',
   },
   'discover-fails': {
     meaning:

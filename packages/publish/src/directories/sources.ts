@@ -30,19 +30,29 @@ const REGISTRY_PAGES = {
   card: 'https://github.com/modelcontextprotocol/experimental-ext-server-card',
 } as const
 
+/** The first words of each clause. */
+export const DIRECTORY_TITLES: Readonly<Record<DirectoryName, string>> = {
+  'claude-directory': 'Claude connectors directory',
+  'openai-plugins': 'OpenAI plugins directory',
+  'mcp-registry': 'MCP registry',
+}
+
 const cite =
   <Pages extends Readonly<Record<string, string>>>(
     name: DirectoryName,
-    title: string,
     pages: Pages,
   ): Cite<keyof Pages & string> =>
   (clause, page, severity = 'error') => ({
-    [name]: { severity, clause: `${title}, ${clause}`, source: pages[page] as string },
+    [name]: {
+      severity,
+      clause: `${DIRECTORY_TITLES[name]}, ${clause}`,
+      source: pages[page] as string,
+    },
   })
 
-export const claude = cite('claude-directory', 'Claude connectors directory', CLAUDE_PAGES)
-export const openai = cite('openai-plugins', 'OpenAI plugins directory', OPENAI_PAGES)
-export const registry = cite('mcp-registry', 'MCP registry', REGISTRY_PAGES)
+export const claude = cite('claude-directory', CLAUDE_PAGES)
+export const openai = cite('openai-plugins', OPENAI_PAGES)
+export const registry = cite('mcp-registry', REGISTRY_PAGES)
 
 /** The same rules, as advice. */
 export const advice = (rules: DirectoryRules): DirectoryRules =>

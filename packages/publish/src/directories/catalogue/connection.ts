@@ -47,7 +47,7 @@ export const CONNECTION = directoryFaults(OAUTH, {
   },
   'oauth-missing': {
     meaning: 'The server asks for a token that people can only paste.',
-    fix: 'Offer OAuth: protected resource metadata, and an authorization server with registration or client id metadata documents. With Edgeway: auth: embedded() or external().',
+    fix: 'Offer OAuth: protected resource metadata, and an authorization server with registration or client id metadata documents (with Edgeway: auth: embedded() or external()).',
   },
   'challenge-without-metadata': {
     meaning: 'The 401 does not lead to the metadata of the resource.',
@@ -59,7 +59,7 @@ export const CONNECTION = directoryFaults(OAUTH, {
   },
   'resource-differs': {
     meaning: 'The resource of the metadata is not the URL of the endpoint.',
-    fix: 'Set resource to the URL that people enter, including its path and without another slash at its end.',
+    fix: 'Set resource to exactly the URL that people enter.',
   },
   'authorization-server-missing': {
     meaning: 'The metadata of the authorization server cannot be found or read.',

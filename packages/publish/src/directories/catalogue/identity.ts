@@ -18,19 +18,19 @@ const PROOFS = {
 export const IDENTITY = directoryFaults(SAME, {
   'name-differs': {
     meaning: 'The documents of the server give it different names.',
-    fix: 'Use one name everywhere. Write server.json with npx edgeway server-json, from the definition.',
+    fix: 'Use one name everywhere. npx edgeway server-json writes server.json.',
   },
   'version-differs': {
     meaning: 'The documents of the server have different versions.',
-    fix: 'Use one version everywhere. Write server.json again after each change: npx edgeway server-json.',
+    fix: 'Use one version everywhere. npx edgeway server-json writes server.json.',
   },
   'title-differs': {
     meaning: 'The documents of the server have different titles.',
-    fix: 'Use one title everywhere. Write server.json with npx edgeway server-json, from the definition.',
+    fix: 'Use one title everywhere. npx edgeway server-json writes server.json.',
   },
   'description-differs': {
     meaning: 'The documents of the server have different descriptions.',
-    fix: 'Use one description everywhere, of up to 100 characters. Write server.json with npx edgeway server-json.',
+    fix: 'Use one description everywhere, of up to 100 characters. npx edgeway server-json writes server.json.',
   },
   'remote-differs': {
     meaning: 'A document of the server names other endpoints.',
@@ -43,7 +43,7 @@ export const IDENTITY = directoryFaults(SAME, {
   },
   'catalog-invalid': {
     meaning: 'The AI Catalog is not valid.',
-    fix: 'Serve /.well-known/ai-catalog.json with specVersion "1.0" and entries, each with identifier, type and either url or data; 404 if there is none. A url of this host leads to a Server Card, and an identifier of urn:air names a domain of its publisher.',
+    fix: 'Serve /.well-known/ai-catalog.json with specVersion "1.0" and entries, each with identifier, type and either url or data. Without a catalog, answer 404. A url of this host leads to a Server Card, and an identifier of urn:air names a domain of its publisher.',
     directories: CARD('discovery by /.well-known/ai-catalog.json'),
   },
 })
@@ -60,12 +60,12 @@ export const SERVER_JSON = directoryFaults(FORMAT('schema'), {
   },
   'server-name-invalid': {
     meaning: 'The name of the server is not one of the registry.',
-    fix: 'Use the domain in reverse, one slash and a name, such as "com.example/notes", of 3 to 200 characters.',
+    fix: 'Use the reversed domain, a slash and a name, such as "com.example/notes", of 3 to 200 characters.',
     directories: FORMAT('name'),
   },
   'server-version-invalid': {
     meaning: 'The version of the server is not one of the registry.',
-    fix: 'Use one version of up to 255 characters, such as "1.4.0". Ranges such as "^1.4.0", "latest" and "1.x" are refused.',
+    fix: 'Use one version of up to 255 characters, such as "1.4.0", and no range such as "^1.4.0" or "latest".',
     directories: FORMAT('version'),
   },
   'server-title-invalid': {
@@ -115,7 +115,7 @@ export const PROOF_FAULTS = directoryFaults(PROOFS, {
   },
   'proof-refused': {
     meaning: 'The path of the proof of the domain is refused.',
-    fix: 'Let requests of any User-Agent through to the path, without a token: 200 with the text, or 404 until it is configured.',
+    fix: 'Let requests of any User-Agent through to the path, without a token.',
   },
   'domain-differs': {
     meaning: 'The domain of the name and the host of the server are not the same site.',

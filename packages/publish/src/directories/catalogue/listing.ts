@@ -12,7 +12,7 @@ export const LISTING = directoryFaults(FORMS, {
   },
   'listing-field-too-long': {
     meaning: 'A text of directory.json is longer than the directory accepts.',
-    fix: 'Shorten it. A title or description of the directory itself, under claude or openai, replaces the one for all.',
+    fix: 'Shorten it. One under claude or openai replaces the one for all.',
   },
   'listing-field-invalid': {
     meaning: 'A member of directory.json has a value that the directory refuses.',

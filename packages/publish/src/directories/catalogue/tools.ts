@@ -19,7 +19,7 @@ export const TOOLS = directoryFaults(SCAN, {
   },
   'tool-description-missing': {
     meaning: 'A tool has no description.',
-    fix: 'Write a description that says what the tool does and when it is of use, in one or two sentences.',
+    fix: 'Say in one or two sentences what the tool does and when it is of use.',
     directories: {
       ...claude('tool descriptions', 'review'),
       ...openai('clear and accurate descriptions', 'guidelines', 'warning'),
@@ -27,12 +27,12 @@ export const TOOLS = directoryFaults(SCAN, {
   },
   'tool-hints-missing': {
     meaning: 'A tool leaves out hints that the directory requires.',
-    fix: 'Set annotations: { readOnlyHint, destructiveHint, openWorldHint }, each to true or false. Of a tool that only reads: { readOnlyHint: true, destructiveHint: false, openWorldHint: false }.',
+    fix: 'Set annotations, such as { readOnlyHint: true, destructiveHint: false, openWorldHint: false } for a tool that only reads.',
     directories: HINTS,
   },
   'tool-hints-contradict': {
     meaning: 'A tool is both read-only and destructive.',
-    fix: 'Keep readOnlyHint: true if the tool changes nothing, with destructiveHint: false. Set readOnlyHint: false if it deletes or overwrites.',
+    fix: 'Set destructiveHint: false if the tool changes nothing, and readOnlyHint: false if it deletes or overwrites.',
     directories: HINTS,
   },
   'tool-hint-idempotent': {
@@ -42,7 +42,7 @@ export const TOOLS = directoryFaults(SCAN, {
   },
   'tool-hint-against-name': {
     meaning: 'A hint contradicts the verb in the name of the tool.',
-    fix: 'Correct the hint, or rename the tool after what it does. A tool that deletes has readOnlyHint: false and destructiveHint: true, one that only reads has destructiveHint: false.',
+    fix: 'Correct the hint, or rename the tool after what it does. A tool that deletes has readOnlyHint: false and destructiveHint: true.',
     directories: HINTS,
   },
   'tool-hint-doubtful': {
@@ -68,7 +68,7 @@ export const TOOLS = directoryFaults(SCAN, {
   'tool-reads-and-writes': {
     meaning:
       'A tool both reads and writes, by an argument, or as a tool for any request or any other tool.',
-    fix: 'Make a tool of each operation, such as get_note, create_note and delete_note, each with its own hints. A description does not cure it. `call_tool` of `search()` is such a tool: serve the directory an app without `search()`.',
+    fix: 'Make a tool of each operation, such as get_note, create_note and delete_note, each with its own hints. `call_tool` of `search()` is such a tool: serve the directory an app without `search()`.',
     directories: claude('no tool mixes reading and writing', 'review'),
   },
   'tool-argument-free-form': {
@@ -79,7 +79,7 @@ export const TOOLS = directoryFaults(SCAN, {
   },
   'tool-argument-credential': {
     meaning: 'A tool takes a key, a token or a password as an argument.',
-    fix: 'Remove the argument. Let people sign in by OAuth, and keep keys of other services in secrets of the server. A new password is set on a page of the service, which the tool links to.',
+    fix: 'Remove the argument. Let people sign in by OAuth, and keep keys of other services in secrets of the server. Link to a page of the service for a new password.',
     directories: {
       ...claude('no pasted tokens or keys', 'authentication'),
       ...openai('no API keys, passwords or codes of a sign-in', 'guidelines'),
@@ -105,12 +105,12 @@ export const TOOLS = directoryFaults(SCAN, {
   },
   'tool-input-not-object': {
     meaning: 'The root of the inputSchema of a tool is not "type": "object".',
-    fix: 'Set "type": "object" at the root of the inputSchema. A tool without arguments has { "type": "object", "additionalProperties": false }.',
+    fix: 'Set "type": "object" at the root. A tool without arguments has { "type": "object", "additionalProperties": false }.',
   },
   'tool-input-composed': {
     meaning:
       'The inputSchema of a tool has oneOf, anyOf, allOf or if at its root, with which Claude Code leaves out the tool.',
-    fix: 'Describe all arguments as properties of one object, and check their combination in the handler. Inside of properties, these keywords are accepted.',
+    fix: 'Describe all arguments as properties of one object, and check their combination in the handler. Properties may have these keywords.',
     directories: { ...CLAUDE_SCAN, ...advice(OPENAI_SCAN) },
   },
   'tool-input-too-large': {
@@ -122,18 +122,18 @@ export const TOOLS = directoryFaults(SCAN, {
   'tool-output-not-object': {
     meaning:
       'The root of the outputSchema of a tool is not "type": "object", with which clients hide the tool.',
-    fix: 'Set "type": "object" at the root of the outputSchema, and return a list, a text or a union as a member of that object.',
+    fix: 'Set "type": "object" at the root, and return a list, a text or a union as a member of that object.',
     directories: { ...CLAUDE_SCAN, ...advice(OPENAI_SCAN) },
   },
   'tool-output-composed': {
     meaning:
       'The outputSchema of a tool has oneOf, anyOf, allOf or if at its root, with which Claude Code leaves out the tool.',
-    fix: 'Describe the result as properties of one object. Inside of properties, these keywords are accepted.',
+    fix: 'Describe the result as properties of one object, which may have these keywords.',
     directories: { ...CLAUDE_SCAN, ...advice(OPENAI_SCAN) },
   },
   'tool-output-missing': {
     meaning: 'A tool has no outputSchema.',
-    fix: 'Declare an outputSchema, and return a value that matches it, so that the model knows the members of the result.',
+    fix: 'Declare an outputSchema, and return a value that matches it.',
     directories: openai('output schemas are recommended', 'review', 'warning'),
   },
   'list-too-large': {
@@ -146,11 +146,11 @@ export const TOOLS = directoryFaults(SCAN, {
   },
   'tool-call-failed': {
     meaning: 'A tool fails with valid input.',
-    fix: 'Correct the tool, so that each input that its inputSchema accepts succeeds. Where the input is at fault, return a result with isError and a text that says what to change.',
+    fix: 'Let each input that the inputSchema accepts succeed. Where the input is at fault, return a result with isError and a text that says what to change.',
   },
   'result-too-large': {
     meaning: 'The result of a call has more than 150,000 characters, which Claude cuts.',
-    fix: 'Page or shorten results to less than 150,000 characters, and say in the text what was left out.',
+    fix: 'Page or shorten results, and say in the text what was left out.',
     directories: claude('answers of reasonable size', 'review'),
   },
   'list-entry-invalid': {
@@ -159,7 +159,7 @@ export const TOOLS = directoryFaults(SCAN, {
   },
   'list-incomplete': {
     meaning: 'A list cannot be read to its end.',
-    fix: 'Answer each page with a result that has the list as an array. Send no nextCursor on the last page, and another text on each page before.',
+    fix: 'Answer each page with the list as an array. Send no nextCursor on the last page, and another one on each page before.',
   },
   'lists-not-read': {
     meaning: 'The tools could not be read, so the directory cannot scan them.',
