@@ -1,10 +1,34 @@
-/** Registers the resources: every note by its URI, and the tags in use. */
-
+/** The resources: every note by its URI, and the tags in use. */
 import { ResourceTemplate } from '../../src/index.ts'
+import type { ResourceLink } from '../../src/protocol/index.ts'
 import { type Env, notebookOf } from './env.ts'
-import { toDocument } from './markdown.ts'
+import { type NoteInfo, toDocument } from './note.ts'
 import type { NotebookServer } from './server.ts'
-import { NOTE_TYPE, NOTE_URI_TEMPLATE, noteResource, TAGS_URI } from './uri.ts'
+
+const NOTE_URI_TEMPLATE = 'note://notebook/{id}'
+export const TAGS_URI = 'note://tags'
+export const NOTE_TYPE = 'text/markdown'
+
+export function noteUri(id: string): string {
+  return `note://notebook/${encodeURIComponent(id)}`
+}
+
+/** Returns the entry of a note in a resource list. */
+function noteResource({ id, title, tags, updatedAt }: NoteInfo) {
+  return {
+    uri: noteUri(id),
+    name: id,
+    title,
+    ...(tags.length > 0 ? { description: `Tagged ${tags.join(', ')}` } : undefined),
+    mimeType: NOTE_TYPE,
+    annotations: { lastModified: new Date(updatedAt).toISOString() },
+  }
+}
+
+/** Returns a link to a note for a tool result. The client can open it. */
+export function noteLink(note: NoteInfo): ResourceLink {
+  return { type: 'resource_link', ...noteResource(note) }
+}
 
 const LISTED_NOTES = 100
 const SUGGESTED_NOTES = 20

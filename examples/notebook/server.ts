@@ -1,24 +1,26 @@
-/** The MCP server: registers the tools, resources and prompts. Each has its own file. */
-
+/** The MCP server: registers the tools, resources and prompts. */
 import { events } from '../../packages/events/src/index.ts'
 import { changes } from '../../src/features/changes/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { type ContextOf, createServer } from '../../src/index.ts'
 import type { Env } from './env.ts'
-import { noteChanged } from './note-changed.ts'
-import { registerRecall } from './prompts/recall.ts'
-import { registerWeeklyReview } from './prompts/weekly-review.ts'
+import { noteChanged } from './note-changes.ts'
+import { registerRecall, registerWeeklyReview } from './prompts.ts'
 import { registerResources } from './resources.ts'
-import { registerAppendToNote } from './tools/append-to-note.ts'
-import { registerDeleteNote } from './tools/delete-note.ts'
-import { registerExportNotes } from './tools/export-notes.ts'
+import {
+  registerAppendToNote,
+  registerDeleteNote,
+  registerRestoreNote,
+  registerTagNote,
+  registerWriteNote,
+} from './tools/change-notes.ts'
 import { registerImportNotes } from './tools/import-notes.ts'
-import { registerListNotes } from './tools/list-notes.ts'
-import { registerReadNote } from './tools/read-note.ts'
-import { registerRestoreNote } from './tools/restore-note.ts'
-import { registerSearchNotes } from './tools/search-notes.ts'
-import { registerTagNote } from './tools/tag-note.ts'
-import { registerWriteNote } from './tools/write-note.ts'
+import {
+  registerExportNotes,
+  registerListNotes,
+  registerReadNote,
+  registerSearchNotes,
+} from './tools/read-notes.ts'
 
 export const server = createServer.for<Env>()({
   name: 'notebook',

@@ -1,7 +1,10 @@
 /** The catalogue of directory faults as a page. */
 import type { DirectoryFault, DirectoryRule } from '../../packages/publish/src/directories/fault.ts'
 import { DIRECTORY_FAULT_GROUPS } from '../../packages/publish/src/directories/faults.ts'
-import { DIRECTORY_NAMES, type DirectoryName } from '../../packages/publish/src/directories/names.ts'
+import {
+  DIRECTORY_NAMES,
+  type DirectoryName,
+} from '../../packages/publish/src/directories/names.ts'
 import { DIRECTORY_TITLES } from '../../packages/publish/src/directories/sources.ts'
 
 export const DIRECTORY_FAULTS_PAGE = 'docs/reference/directory-faults.md'

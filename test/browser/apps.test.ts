@@ -1,6 +1,6 @@
 /** The view of a tool in a real browser, in a host that the official bridge drives. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NOTE_VIEW as NOTEBOOK_VIEW } from '../../examples/notebook/views/note-view.ts'
+import { NOTE_VIEW as NOTEBOOK_VIEW } from '../../examples/notebook/views.ts'
 import { verifies } from '../support/verifies.ts'
 import { type AppHost, startAppHost } from './app-host.ts'
 import { useFixtureServer } from './fixture-server.ts'

@@ -1,6 +1,6 @@
 /** The view of a search of the notebook in a real browser: it calls a tool through the official bridge. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SEARCH_VIEW } from '../../examples/notebook/views/search-view.ts'
+import { SEARCH_VIEW } from '../../examples/notebook/views.ts'
 import { type AppHost, type CallTool, startAppHost } from './app-host.ts'
 import { type BrowserOptions, type Opened, screenshot, useBrowser } from './open-browser.ts'
 

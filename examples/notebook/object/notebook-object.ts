@@ -1,25 +1,39 @@
 /** The Durable Object of one notebook: RPC methods that delegate to the classes and functions in this folder. */
 import { DurableObject } from 'cloudflare:workers'
-import type { BinnedNote, Note, NoteInfo, NoteList, Page, SearchPage, TagCount } from '../note.ts'
-import { NotebookError, type Outcome } from '../outcome.ts'
-import { Bin } from './bin.ts'
 import {
-  type Duplicates,
-  existingTitles,
-  type ImportDraft,
-  type ImportResult,
-  importNote,
-} from './import.ts'
+  type BinnedNote,
+  type Note,
+  NotebookError,
+  type NoteInfo,
+  type NoteList,
+  type Outcome,
+  type Page,
+  type SearchPage,
+  type TagCount,
+} from '../note.ts'
 import {
   type BatchRequest,
   type CursorPage,
   Listing,
   type ListRequest,
   type NoteBatch,
-} from './listing.ts'
-import { type NoteDraft, Notes, type TagChange, type WriteResult } from './notes.ts'
+  notesAbout,
+  type SearchRequest,
+  searchNotes,
+} from './find.ts'
+import {
+  Bin,
+  type Duplicates,
+  existingTitles,
+  type ImportDraft,
+  type ImportResult,
+  importNote,
+  type NoteDraft,
+  Notes,
+  type TagChange,
+  type WriteResult,
+} from './notes.ts'
 import { migrate } from './schema.ts'
-import { notesAbout, type SearchRequest, searchNotes } from './search.ts'
 import { createStatements, type Statements } from './statements.ts'
 
 /**

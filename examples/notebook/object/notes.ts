@@ -1,20 +1,30 @@
-/** Writes and finds notes. The methods run inside the object's transaction. */
-import { LIMITS, type Note, type NoteInfo } from '../note.ts'
-import { NotebookError } from '../outcome.ts'
+/** Writes, imports, deletes and restores notes. The methods run inside the object's transaction. */
+import {
+  BIN_TTL_MS,
+  type BinnedNote,
+  type Fault,
+  LIMITS,
+  type Note,
+  NotebookError,
+  type NoteInfo,
+  type NoteList,
+  type Page,
+} from '../note.ts'
+import { createSearchExpression } from './find.ts'
+import { type NoteRow, toBinnedNote, toNote, toNoteInfo } from './schema.ts'
+import type { Statements } from './statements.ts'
 import {
   checkId,
   checkTitle,
+  cleanText,
   cutText,
   firstFree,
+  joinSegments,
   normalizeTags,
+  segment,
   slugOf,
   titleKeyOf,
-} from './names.ts'
-import { toNote, toNoteInfo } from './rows.ts'
-import type { NoteRow } from './schema.ts'
-import { createSearchExpression } from './search-expression.ts'
-import { cleanText, joinSegments, segment } from './segment.ts'
-import type { Statements } from './statements.ts'
+} from './text.ts'
 
 export interface NoteDraft {
   /** Id of the note to replace or to create. Without it, a new note gets an id derived from its title. */
@@ -170,4 +180,118 @@ function storedBody(body: string): Pick<NoteRow, 'body' | 'characters'> {
   const bytes = new TextEncoder().encode(body).byteLength
   if (bytes > LIMITS.bodyBytes) throw new NotebookError({ code: 'body-too-long', bytes })
   return { body: segment(body), characters: body.length }
+}
+
+/** How to import a note whose title already exists. */
+export type Duplicates = 'skip' | 'replace' | 'copy'
+
+export type ImportDraft = Pick<NoteDraft, 'title' | 'body' | 'tags'>
+
+export type ImportResult =
+  | {
+      readonly effect: 'created' | 'replaced' | 'unchanged' | 'skipped'
+      readonly id: string
+      readonly title: string
+    }
+  | { readonly effect: 'refused'; readonly fault: Fault }
+
+/** Imports one note. */
+export function importNote(notes: Notes, draft: ImportDraft, duplicates: Duplicates): ImportResult {
+  try {
+    const title = checkTitle(draft.title)
+    const existing = notes.findByTitle(title)
+    if (existing !== undefined && duplicates === 'skip') {
+      return { effect: 'skipped', id: existing, title }
+    }
+    const { note, effect } =
+      duplicates === 'copy'
+        ? notes.write({ ...draft, title: notes.freeTitle(title) })
+        : notes.write({ ...draft, title, id: existing })
+    return { effect, id: note.id, title: note.title }
+  } catch (error) {
+    if (error instanceof NotebookError) return { effect: 'refused', fault: error.fault }
+    throw error
+  }
+}
+
+/** Returns the titles that notes already have. Invalid titles are left out. */
+export function existingTitles(notes: Notes, titles: readonly string[]): string[] {
+  return titles.filter((title) => {
+    try {
+      return notes.findByTitle(checkTitle(title)) !== undefined
+    } catch (error) {
+      if (error instanceof NotebookError) return false
+      throw error
+    }
+  })
+}
+
+/** Stores deleted notes until they are restored or expire. */
+export class Bin {
+  readonly #statements: Statements
+  readonly #notes: Notes
+  readonly #now: () => number
+
+  constructor(statements: Statements, notes: Notes, now: () => number) {
+    this.#statements = statements
+    this.#notes = notes
+    this.#now = now
+  }
+
+  /**
+   * Moves a note into the bin. A full bin drops its oldest note.
+   *
+   * @param revision the revision that the note must have; undefined accepts every revision
+   * @throws {NotebookError} not-found, changed-meanwhile
+   */
+  put(id: string, revision?: number): BinnedNote {
+    const { body: _, ...note } = this.#notes.read(id)
+    if (revision !== undefined && revision !== note.revision) {
+      throw new NotebookError({ code: 'changed-meanwhile', id })
+    }
+    const expiresAt = this.#now() + BIN_TTL_MS
+    this.#statements.moveToBin(id, expiresAt)
+    this.#statements.trimBin(LIMITS.binnedNotes)
+    return { ...note, expiresAt }
+  }
+
+  /**
+   * Restores the most recently deleted note with this id. If another note uses the id or the title
+   * by now, the restored note gets a numbered one.
+   *
+   * @throws {NotebookError} not-in-bin, notebook-full
+   */
+  restore(id: string): NoteInfo {
+    this.purge()
+    const row = this.#statements.binnedById(id)
+    if (row === undefined) throw new NotebookError({ code: 'not-in-bin', id })
+    const { expires_at: _, number, ...note } = row
+    this.#statements.deleteBinned(number)
+    return this.#notes.insert({
+      ...note,
+      id: this.#notes.freeId(note.id),
+      title: segment(this.#notes.freeTitle(joinSegments(note.title))),
+      revision: note.revision + 1,
+      updated_at: this.#now(),
+    })
+  }
+
+  /** Lists the notes that can be restored, the most recently deleted first. */
+  list({ limit, offset }: Page): NoteList<BinnedNote> {
+    this.purge()
+    return {
+      notes: this.#statements.listBin(limit, offset).map(toBinnedNote),
+      total: this.#statements.countBin(),
+    }
+  }
+
+  /** Drops the notes that have expired. */
+  purge(): void {
+    this.#statements.deleteExpired(this.#now())
+  }
+
+  /** Returns the time of the next expiry in milliseconds since the epoch; undefined for an empty bin. */
+  nextPurge(): number | undefined {
+    return this.#statements.nextExpiry()
+  }
 }

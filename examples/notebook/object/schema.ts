@@ -1,6 +1,8 @@
-/** The notebook's tables: row types and migrations. The statements are in `statements.ts`. */
+/** The notebook's tables: row types, their conversion to notes, and migrations. The statements are in `statements.ts`. */
+import type { BinnedNote, Note, NoteInfo } from '../note.ts'
+import { joinSegments } from './text.ts'
 
-/** `title` and `body` are segmented (`segment.ts`); `tags` is a JSON array. */
+/** `title` and `body` are segmented (`text.ts`); `tags` is a JSON array. */
 export type NoteRow = {
   number: number
   id: string
@@ -15,6 +17,26 @@ export type NoteRow = {
 export type NoteInfoRow = Omit<NoteRow, 'body'>
 export type BinRow = NoteRow & { expires_at: number }
 export type BinInfoRow = NoteInfoRow & { expires_at: number }
+
+export function toNoteInfo(row: NoteInfoRow): NoteInfo {
+  return {
+    id: row.id,
+    title: joinSegments(row.title),
+    tags: JSON.parse(row.tags) as string[],
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    characters: row.characters,
+  }
+}
+
+export function toNote(row: NoteRow): Note {
+  return { ...toNoteInfo(row), body: joinSegments(row.body) }
+}
+
+export function toBinnedNote(row: BinInfoRow): BinnedNote {
+  return { ...toNoteInfo(row), expiresAt: row.expires_at }
+}
 
 /**
  * The migrations in order. Each runs once. Append new ones at the end and never change an existing

@@ -1,6 +1,6 @@
 /** Tests the conversion between Markdown documents and notes. */
 import { describe, expect, it } from 'vitest'
-import { splitMarkdown, toDocument } from '../../../examples/notebook/markdown.ts'
+import { splitMarkdown, toDocument } from '../../../examples/notebook/note.ts'
 
 describe('splitMarkdown', () => {
   it.each([

@@ -1,8 +1,8 @@
 /** Opens a new notebook object per test and unwraps its outcomes. */
 // features: sessions, changes, events, tasks, files, skills, apps, landing-page, server-card, health, inspector
 import { env } from 'cloudflare:workers'
+import type { Fault, Outcome } from '../../../examples/notebook/note.ts'
 import type { Notebook } from '../../../examples/notebook/object/notebook-object.ts'
-import type { Fault, Outcome } from '../../../examples/notebook/outcome.ts'
 
 export function openNotebook(): DurableObjectStub<Notebook> {
   return env.NOTEBOOK.getByName(crypto.randomUUID())

@@ -1,8 +1,8 @@
 /** Tests full-text search through the stub of the notebook object: results, their order, and hostile queries. */
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { createSearchExpression } from '../../../examples/notebook/object/search-expression.ts'
-import { joinSegments, segment } from '../../../examples/notebook/object/segment.ts'
+import { createSearchExpression } from '../../../examples/notebook/object/find.ts'
+import { joinSegments, segment } from '../../../examples/notebook/object/text.ts'
 import { faultOf, find, openNotebook, resultOf, writeNotes } from './notebook.ts'
 
 async function searchable() {

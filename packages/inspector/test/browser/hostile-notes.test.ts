@@ -1,7 +1,6 @@
 /** The two views of the notebook with hostile notes in a real browser: the texts are shown and do nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NOTE_VIEW } from '../../../../examples/notebook/views/note-view.ts'
-import { SEARCH_VIEW } from '../../../../examples/notebook/views/search-view.ts'
+import { NOTE_VIEW, SEARCH_VIEW } from '../../../../examples/notebook/views.ts'
 import { type AppHost, type CallTool, startAppHost } from '../../../../test/browser/app-host.ts'
 import { type Opened, useBrowser } from '../../../../test/browser/open-browser.ts'
 

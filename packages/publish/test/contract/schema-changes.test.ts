@@ -78,8 +78,8 @@ const MEMBERS: readonly Row[] = [
     'an object that becomes closed',
     a(S),
     a(S, CLOSED),
-    ['breaking:  accepts no other members or items any more'],
-    ['additive:  has no other members or items any more'],
+    ['breaking:  accepts no other members any more'],
+    ['additive:  has no other members any more'],
   ],
   [
     'a member of a member of a list',
@@ -156,13 +156,6 @@ const VALUES: readonly Row[] = [
     ['breaking: a may be more than "x", "y" now'],
   ],
   [
-    'a range as values',
-    a({ ...I, minimum: 1, maximum: 3 }),
-    a({ enum: [1, 2, 3] }),
-    [SAME],
-    [SAME],
-  ],
-  [
     'any value to text',
     a({}),
     a(S),
@@ -185,13 +178,6 @@ const KEYWORDS: readonly Row[] = [
     a({ ...I, minimum: 1 }),
     ['breaking: a changes minimum from 0 to 1'],
     ['additive: a changes minimum from 0 to 1'],
-  ],
-  [
-    'an open minimum of integers',
-    a({ ...I, minimum: 1 }),
-    a({ ...I, exclusiveMinimum: 0 }),
-    [SAME],
-    [SAME],
   ],
   [
     'a length',
@@ -236,18 +222,53 @@ const KEYWORDS: readonly Row[] = [
     ['breaking: a[1] may be null now'],
   ],
   [
-    'a smaller step of decimals',
-    a({ ...N, multipleOf: 0.1 }),
-    a({ ...N, multipleOf: 0.01 }),
-    ['additive: a changes multipleOf from 0.1 to 0.01'],
-    ['breaking: a changes multipleOf from 0.1 to 0.01'],
+    'a smaller step',
+    a({ ...I, multipleOf: 4 }),
+    a({ ...I, multipleOf: 2 }),
+    ['additive: a changes multipleOf from 4 to 2'],
+    ['breaking: a changes multipleOf from 4 to 2'],
   ],
   [
-    'an exclusion',
+    'a step of decimals, on whose multiples validators do not agree',
+    a({ ...N, multipleOf: 0.1 }),
+    a({ ...N, multipleOf: 0.01 }),
+    ['breaking: a changes multipleOf from 0.1 to 0.01: cannot be compared with certainty'],
+    ['breaking: a changes multipleOf from 0.1 to 0.01: cannot be compared with certainty'],
+  ],
+  [
+    'a new exclusion',
     a(S),
     a({ ...S, not: { const: 'x' } }),
+    ['breaking: a has "not" now'],
+    ['additive: a has "not" now'],
+  ],
+  [
+    'another exclusion',
+    a({ ...S, not: { const: 'x' } }),
+    a({ ...S, not: { const: 'y' } }),
     ['breaking: a cannot be compared: its "not" is different'],
-    ['additive: a has another "not"'],
+    ['breaking: a cannot be compared: its "not" is different'],
+  ],
+  [
+    'a removed condition',
+    o({ a: S, b: S }, { if: { required: ['a'] }, else: { required: ['b'] } }),
+    o({ a: S, b: S }),
+    ['additive:  has no "if" any more', 'additive:  has no "else" any more'],
+    ['breaking:  has no "if" any more', 'breaking:  has no "else" any more'],
+  ],
+  [
+    'no matching item that is needed any more',
+    a({ type: 'array', contains: S }),
+    a({ type: 'array', contains: S, minContains: 0 }),
+    ['additive: a changes minContains from 1 to 0'],
+    ['breaking: a changes minContains from 1 to 0'],
+  ],
+  [
+    'members whose names match another pattern',
+    o({}, { patternProperties: { '^x-': S } }),
+    o({}, { patternProperties: { '^y-': S } }),
+    ['breaking:  cannot be compared: its "patternProperties" is different'],
+    ['breaking:  cannot be compared: its "patternProperties" is different'],
   ],
   [
     'nullable, which few validators know',
@@ -287,11 +308,32 @@ const COMPOSED: readonly Row[] = [
     ['breaking: a.child.value may be number now', 'breaking: a.value may be number now'],
   ],
   [
-    'parts of allOf as one object',
-    a({ allOf: [o({ x: S }), o({ y: S }, { required: ['y'] })] }),
-    a(o({ x: S, y: S }, { required: ['y'] })),
-    [SAME],
-    [SAME],
+    'a member of a part of allOf',
+    a({ allOf: [o({ x: S }), o({ y: I }, { required: ['y'] })] }),
+    a({ allOf: [o({ x: S }), o({ y: N }, { required: ['y'] })] }),
+    ['additive: a.y accepts number too'],
+    ['breaking: a.y may be number now'],
+  ],
+  [
+    'one more part of allOf',
+    a({ allOf: [o({ x: S }), o({ y: S })] }),
+    a({ allOf: [o({ x: S }), o({ y: S }), { minProperties: 1 }] }),
+    ['breaking: a has one more "allOf"'],
+    ['additive: a has one more "allOf"'],
+  ],
+  [
+    'a choice of members that are required',
+    a(o({ x: S, y: S })),
+    a(o({ x: S, y: S }, { anyOf: [{ required: ['x'] }, { required: ['y'] }] })),
+    ['breaking: a has one more "anyOf"'],
+    ['additive: a has one more "anyOf"'],
+  ],
+  [
+    'a member that only another part of allOf had',
+    a({ allOf: [o({ x: S }), o({ y: S })] }),
+    a({ allOf: [o({ x: S, y: N }), o({ y: S })] }),
+    ['breaking: a.y does not accept null, boolean, string, array, object any more'],
+    ['additive: a.y is never null, boolean, string, array, object any more'],
   ],
   [
     'a further type of a union',
@@ -315,11 +357,21 @@ const COMPOSED: readonly Row[] = [
     ['additive: a.p is always present now'],
   ],
   [
-    'an object as a discriminated union',
-    a(o({ kind: { enum: ['x', 'y'] } }, { required: ['kind'] })),
-    a({ oneOf: [kind('x'), kind('y')] }),
-    [SAME],
-    [SAME],
+    'a member of a recursive discriminated union',
+    {
+      oneOf: [
+        kind('x', { p: I }),
+        o({ kind: { const: 'y' }, c: { $ref: '#' } }, { required: ['kind', 'c'] }),
+      ],
+    },
+    {
+      oneOf: [
+        kind('x', { p: N }),
+        o({ kind: { const: 'y' }, c: { $ref: '#' } }, { required: ['kind', 'c'] }),
+      ],
+    },
+    ['additive: p accepts number too', 'additive: c.p accepts number too'],
+    ['breaking: p may be number now', 'breaking: c.p may be number now'],
   ],
   [
     'alternatives of oneOf that overlap',
@@ -336,10 +388,7 @@ const COMPOSED: readonly Row[] = [
       ],
     }),
     ['breaking: a cannot be compared: its "oneOf" is different'],
-    [
-      'breaking: a cannot be compared: its "oneOf" is different',
-      'breaking: a has no minLength 2 any more: cannot be compared with certainty',
-    ],
+    ['breaking: a cannot be compared: its "oneOf" is different'],
   ],
 ]
 
@@ -388,17 +437,22 @@ describe('schemas that zod has converted', () => {
 })
 
 describe('schemas that cannot be compared', () => {
+  const doubled = (depth: number, leaf: object, twice: (next: object) => object) => ({
+    ...a({ $ref: '#/$defs/d0' }),
+    $defs: Object.fromEntries(
+      Array.from({ length: depth }, (_, at) => {
+        const next = at + 1 === depth ? leaf : { $ref: `#/$defs/d${at + 1}` }
+        return [`d${at}`, twice(next)]
+      }),
+    ),
+  })
   const external = { $ref: 'https://schemas.example/a.json' }
 
   it.each([
     ['that refer to another document', a(external), a({ ...external, title: 'x' })],
     ['with an expression that no engine can read', o({}, { patternProperties: { '(': S } }), a(S)],
     ['of a wrong form', { type: 'objekt' }, a(S)],
-    [
-      'with too many alternatives',
-      { allOf: Array.from({ length: 12 }, (_, at) => ({ anyOf: [o({ [`a${at}`]: S }), a(N)] })) },
-      a(S),
-    ],
+    ['with too many alternatives', doubled(24, S, (next) => ({ anyOf: [next, next] })), a(S)],
   ])('are breaking: %s', (_, before, after) => {
     for (const direction of ['input', 'output'] as const) {
       expect(changes(before, after, direction)[0]).toMatch(/^breaking: {2}cannot be compared: /)
@@ -410,15 +464,9 @@ describe('schemas that cannot be compared', () => {
   })
 
   it('end in time, also with references that share their targets', () => {
-    const doubled = (depth: number, leaf: object) => ({
-      ...a({ $ref: '#/$defs/d0' }),
-      $defs: Object.fromEntries(
-        Array.from({ length: depth }, (_, at) => {
-          const next = at + 1 === depth ? leaf : { $ref: `#/$defs/d${at + 1}` }
-          return [`d${at}`, o({ l: next, r: next })]
-        }),
-      ),
-    })
-    expect(changes(doubled(24, S), doubled(24, N), 'input')[0]).toMatch(/^breaking: /)
+    const members = (next: object) => o({ l: next, r: next })
+    expect(changes(doubled(24, S, members), doubled(24, N, members), 'input')[0]).toMatch(
+      /^breaking: /,
+    )
   })
 })

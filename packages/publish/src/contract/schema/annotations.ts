@@ -2,8 +2,8 @@
 import { canonicalText } from '../../../../../src/protocol/canonical-json.ts'
 import type { JsonSchema } from '../../../../../src/protocol/content.ts'
 import { type SchemaStep, walkSchema } from '../../../../../src/server/schema/check-json-schema.ts'
+import { memberAt } from './finding.ts'
 import { isAssertion } from './keywords.ts'
-import { memberAt } from './obstacle.ts'
 
 export interface ChangedAnnotation {
   readonly at: string

@@ -1,14 +1,13 @@
 /** Compares two versions of a schema: what breaks, what is added, and which texts differ. */
 import { canonicalText } from '../../../../../src/protocol/canonical-json.ts'
 import type { JsonSchema } from '../../../../../src/protocol/content.ts'
+import { walkSchema } from '../../../../../src/server/schema/check-json-schema.ts'
 import { changedAnnotations } from './annotations.ts'
-import { obstaclesBetween, type Rules } from './inclusion.ts'
-import type { Obstacle } from './obstacle.ts'
-import { obstacleText, type Role } from './obstacle-text.ts'
-import { type Place, rootPlace } from './place.ts'
+import { SchemaComparison } from './compare-places.ts'
+import { type Direction, type Effect, type Finding, findingText } from './finding.ts'
+import { rootPlace } from './place.ts'
 
-/** `input`: clients send the values. `output`: clients read them. */
-export type Direction = 'input' | 'output'
+export type { Direction } from './finding.ts'
 
 export interface SchemaChange {
   readonly kind: 'breaking' | 'additive' | 'textual'
@@ -18,9 +17,14 @@ export interface SchemaChange {
   readonly text: string
 }
 
+const BREAKING: Readonly<Record<Direction, readonly Effect[]>> = {
+  input: ['narrower', 'incompatible'],
+  output: ['wider', 'incompatible'],
+}
+
 /**
  * A change is breaking when a value that was correct may be refused: an argument that clients send, or a result that
- * they read by the old schema. It is breaking too when the comparison cannot decide.
+ * they read by the old schema. It is breaking too when no rule compares it.
  */
 export function compareSchemas(
   before: JsonSchema,
@@ -28,22 +32,17 @@ export function compareSchemas(
   direction: Direction,
 ): readonly SchemaChange[] {
   if (canonicalText(before) === canonicalText(after)) return []
-  let places: readonly [Place, Place]
+  let findings: readonly Finding[]
   try {
-    places = [rootPlace(before), rootPlace(after)]
+    const comparison = new SchemaComparison(namesOf(before))
+    findings = comparison.compare(rootPlace(before), rootPlace(after), '', false)
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error
     return [{ kind: 'breaking', at: '', text: `cannot be compared: ${error.message}` }]
   }
-  const [old, now] = places
-  const isInput = direction === 'input'
-  const keepsNamesOf = isInput ? 'sender' : 'receiver'
-  const between = (sender: Place, receiver: Place, rules: Partial<Rules> = {}) =>
-    obstaclesBetween(sender, receiver, { keepsNamesOf, sendsNamedOnly: false, ...rules })
-  const breaking = isInput ? between(old, now, { sendsNamedOnly: true }) : between(now, old)
-  const widened = isInput ? between(now, old) : between(old, now)
+  const breaking = findings.filter(({ effect }) => BREAKING[direction].includes(effect))
   const broken = new Set(breaking.map(({ at }) => at))
-  const additive = widened.filter(({ at }) => !broken.has(at))
+  const additive = findings.filter(({ at }) => !broken.has(at))
   const changes = [
     ...changesOf('breaking', breaking, direction),
     ...changesOf('additive', additive, direction),
@@ -57,34 +56,34 @@ export function compareSchemas(
   ]
 }
 
+/** Whether a schema says anywhere which value a member of a name has. */
+function namesOf(root: JsonSchema): (name: string) => boolean {
+  const names = new Set<string>()
+  let saysOthers = false
+  walkSchema(root, (schema) => {
+    const { properties, required, additionalProperties: others, patternProperties } = schema
+    const named = [...Object.keys(properties ?? {}), ...[required].flat()]
+    for (const name of named) names.add(String(name))
+    saysOthers ||= (others ?? false) !== false || patternProperties !== undefined
+  })
+  return (name) => saysOthers || names.has(name)
+}
+
 function changesOf(
   kind: 'breaking' | 'additive',
-  obstacles: readonly Obstacle[],
+  findings: readonly Finding[],
   direction: Direction,
 ): readonly SchemaChange[] {
-  const role: Role = `${kind}-${direction}`
-  const all = withTypesTogether(withoutInner(obstacles))
-  const changes = all.map((one) => ({ kind, at: one.at, text: obstacleText(one, role) }))
-  // Alternatives often have the same obstacle.
+  const changes = withoutRequired(findings).map(
+    (one): SchemaChange => ({ kind, at: one.at, text: findingText(one, direction) }),
+  )
+  // Alternatives often have the same change.
   return [...new Map(changes.map((one) => [`${one.at}\n${one.text}`, one])).values()]
 }
 
-/** What is new or removed needs no description of its type. */
-function withoutInner(obstacles: readonly Obstacle[]): readonly Obstacle[] {
-  const whole = obstacles.filter(({ code }) => code === 'removed').map(({ at }) => at)
-  const isInner = ({ code, at }: Obstacle) =>
-    code !== 'removed' &&
-    whole.some(
-      (outer) => at === outer || (at.startsWith(outer) && /^[.[]/.test(at.slice(outer.length))),
-    )
-  return obstacles.filter((one) => !isInner(one))
-}
-
-/** One obstacle for all types of a place. */
-function withTypesTogether(obstacles: readonly Obstacle[]): readonly Obstacle[] {
-  const typesAt = (at: string) =>
-    obstacles.flatMap((one) => (one.code === 'type' && one.at === at ? (one.sent ?? []) : []))
-  return obstacles.map((one) =>
-    one.code === 'type' ? { ...one, sent: [...new Set(typesAt(one.at))].join(', ') } : one,
-  )
+/** A member that is new or removed is not also required, or not required any more. */
+function withoutRequired(findings: readonly Finding[]): readonly Finding[] {
+  const whole = findings.filter(({ code }) => code === 'added' || code === 'removed')
+  const places = new Set(whole.map(({ at }) => at))
+  return findings.filter(({ code, at }) => code !== 'required' || !places.has(at))
 }

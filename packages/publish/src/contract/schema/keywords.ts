@@ -1,37 +1,50 @@
-/** Which keywords of a schema decide about values. All others are annotations, which validators ignore. */
+/** Which keywords of a schema decide about values, and of which type. All others are annotations, which validators ignore. */
+import type { JsonObject } from '../../../../../src/protocol/json.ts'
 
-/** Keywords that are compared one by one. */
-const COMPARED = [
-  ...['type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', '$ref', '$dynamicRef', '$recursiveRef'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
-  ...['items', 'prefixItems', 'additionalItems', 'minItems', 'maxItems', 'uniqueItems'],
-  ...['properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'required'],
-  ...['minProperties', 'maxProperties'],
-] as const
+export const JSON_TYPES = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const
+export type JsonType = (typeof JSON_TYPES)[number]
 
-/**
- * Keywords that are only found equal or not, in groups that have their meaning together. `nullable` is a keyword of
- * OpenAPI, which some validators know and others ignore.
- */
-export const OPAQUE_GROUPS: readonly (readonly string[])[] = [
-  ['not'],
-  ['if', 'then', 'else'],
-  ['contains', 'minContains', 'maxContains'],
-  ['dependentRequired'],
-  ['dependentSchemas'],
-  ['dependencies'],
-  ['nullable'],
-  ['contentSchema'],
-]
+const words = (text: string): readonly string[] => text.split(' ')
 
-/** Their meaning depends on all keywords beside them. */
-export const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems'] as const
+/** Keywords that validators ignore for values of other types. `format` also has names for numbers, such as `int32`. */
+const OF_TYPE: Readonly<Record<JsonType, readonly string[]>> = {
+  null: [],
+  boolean: [],
+  number: words('minimum maximum exclusiveMinimum exclusiveMaximum multipleOf format'),
+  string: words(
+    'minLength maxLength pattern format contentEncoding contentMediaType contentSchema',
+  ),
+  array: words(
+    'items prefixItems additionalItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems',
+  ),
+  object: words(
+    'properties patternProperties additionalProperties propertyNames required minProperties maxProperties dependentRequired dependentSchemas dependencies unevaluatedProperties',
+  ),
+}
 
-const ASSERTIONS: ReadonlySet<string> = new Set([
-  ...COMPARED,
-  ...OPAQUE_GROUPS.flat(),
-  ...UNEVALUATED,
-])
+export const REFERENCES = words('$ref $dynamicRef $recursiveRef')
 
-export const isAssertion = (keyword: string): boolean => ASSERTIONS.has(keyword)
+/** Keywords whose subschemas are parts of the schema itself. */
+const COMPOSITION = [...REFERENCES, 'allOf', 'anyOf', 'oneOf']
+
+const TYPED: ReadonlySet<string> = new Set(Object.values(OF_TYPE).flat())
+
+/** `nullable` is a keyword of OpenAPI, which some validators know and others ignore. */
+const UNTYPED = new Set([...COMPOSITION, ...words('type enum const not if then else nullable')])
+
+export const isAssertion = (keyword: string): boolean => TYPED.has(keyword) || UNTYPED.has(keyword)
+
+const select = (schema: JsonObject, isSelected: (keyword: string) => boolean): JsonObject =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => isSelected(keyword)))
+
+/** The assertions of a schema without references, unions and `allOf`. */
+export const ownAssertions = (schema: JsonObject): JsonObject =>
+  select(schema, (keyword) => isAssertion(keyword) && !COMPOSITION.includes(keyword))
+
+/** The same schema for values of one type. */
+export function assertionsOfType(schema: JsonObject, type: JsonType): JsonObject {
+  const named = [schema.type].flat()
+  const isInteger = type === 'number' && named.includes('integer') && !named.includes('number')
+  const own = select(schema, (keyword) => !TYPED.has(keyword) || OF_TYPE[type].includes(keyword))
+  return { ...own, type: isInteger ? 'integer' : type }
+}

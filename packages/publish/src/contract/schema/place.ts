@@ -20,20 +20,11 @@ export interface Place {
 
 /** @throws {TypeError} for a schema that is malformed, refers to another document or exceeds the bounds of Edgeway */
 export function rootPlace(schema: JsonSchema): Place {
-  checkJsonSchema(schema, checkPatterns)
+  checkJsonSchema(schema)
   const refStandsAlone = /^http:\/\/json-schema\.org\/draft-0[4-7]\//.test(String(schema.$schema))
-  return { schema, document: { references: resolveReferences(schema), refStandsAlone } }
-}
-
-/** @throws {TypeError} for a key of `patternProperties` that is no regular expression */
-function checkPatterns({ patternProperties }: JsonSchema): void {
-  for (const pattern of Object.keys(patternProperties ?? {})) {
-    try {
-      new RegExp(pattern, 'u')
-    } catch (cause) {
-      throw new TypeError(`patternProperties: ${(cause as Error).message}`, { cause })
-    }
-  }
+  // A definition may share objects between schemas. Here, each object belongs to one document.
+  const own = structuredClone(schema)
+  return { schema: own, document: { references: resolveReferences(own), refStandsAlone } }
 }
 
 export const placeIn = ({ document }: Place, schema: unknown): Place => ({ schema, document })
@@ -43,22 +34,20 @@ export function targetsOf({ schema, document }: Place): readonly unknown[] {
   return isJsonObject(schema) ? (document.references.get(schema) ?? []) : []
 }
 
+/** Whether the keywords beside a reference are ignored. */
+export const isReferenceAlone = (place: Place): boolean =>
+  place.document.refStandsAlone && targetsOf(place).length > 0
+
 /** Whether no value is valid: `false`, or `{ not: {} }` as schema libraries write it. */
-export function isNothing(schema: unknown): boolean {
+export function isNothing({ schema }: Place): boolean {
   if (!isJsonObject(schema)) return schema === false
   const { not } = schema
   return not === true || (isJsonObject(not) && Object.keys(not).length === 0)
 }
 
-/** Whether the keywords beside a reference are ignored. */
-export const isReferenceAlone = (place: Place): boolean =>
-  place.document.refStandsAlone && targetsOf(place).length > 0
-
-/** Whether a value is valid at every place. */
-export function isValidAt(places: readonly Place[], value: unknown): boolean {
-  return places.every(({ schema, document: { references, refStandsAlone } }) => {
-    const options = { refStandsAlone, checkFormat }
-    const run = new Validation(references, options, (pattern) => new RegExp(pattern, 'u'))
-    return run.apply(schema, value, undefined, undefined)
-  })
+export function isValidAt({ schema, document }: Place, value: unknown): boolean {
+  const { references, refStandsAlone } = document
+  const options = { refStandsAlone, checkFormat }
+  const run = new Validation(references, options, (pattern) => new RegExp(pattern, 'u'))
+  return run.apply(schema, value, undefined, undefined)
 }

@@ -1,18 +1,12 @@
 /** The text of what a schema accepts: equal texts accept the same values. Annotations and names of definitions are not in it. */
 import { canonicalText } from '../../../../../src/protocol/canonical-json.ts'
 import { isJsonObject } from '../../../../../src/protocol/json.ts'
-import {
-  SCHEMA_ARRAY_KEYWORDS,
-  SCHEMA_KEYWORDS,
-  SCHEMA_MAP_KEYWORDS,
-} from '../../../../../src/server/schema/keywords.ts'
-import { isAssertion } from './keywords.ts'
+import { mapSubschemas } from '../../../../../src/server/schema/keywords.ts'
+import { isAssertion, REFERENCES } from './keywords.ts'
 import { isReferenceAlone, type Place, placeIn, targetsOf } from './place.ts'
 
 /** References that share a target are written out, which can grow without bound. In subschemas. */
 const MAX_WRITTEN = 20_000
-
-const REFERENCES = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
 
 const known = new WeakMap<object, string | undefined>()
 
@@ -23,6 +17,15 @@ export function schemaText(place: Place): string | undefined {
   if (!known.has(schema)) known.set(schema, writtenText(place))
   return known.get(schema)
 }
+
+export function haveSameText(before: Place, after: Place): boolean {
+  const text = schemaText(before)
+  return text !== undefined && text === schemaText(after)
+}
+
+/** Whether every value is valid. */
+export const isAnything = (place: Place): boolean =>
+  ['true', '{}'].includes(schemaText(place) ?? '')
 
 function writtenText(place: Place): string | undefined {
   let written = 0
@@ -39,8 +42,11 @@ function writtenText(place: Place): string | undefined {
     })
     const isAlone = isReferenceAlone(at)
     const entries = Object.entries(schema)
-      .filter(([keyword]) => !isAlone && isAssertion(keyword) && !REFERENCES.has(keyword))
-      .map(([keyword, value]) => [keyword, keywordValue(keyword, value, child)] as const)
+      .filter(([keyword]) => !isAlone && isAssertion(keyword) && !REFERENCES.includes(keyword))
+      .map(([keyword, value]) => {
+        const isSet = ['required', 'type', 'enum'].includes(keyword) && Array.isArray(value)
+        return [keyword, isSet ? [...value].sort(byText) : mapSubschemas(keyword, value, child)]
+      })
     return { ...Object.fromEntries(entries), ...(targets.length > 0 && { $ref: targets }) }
   }
   try {
@@ -49,25 +55,6 @@ function writtenText(place: Place): string | undefined {
     if (error instanceof RangeError) return undefined
     throw error
   }
-}
-
-function keywordValue(
-  keyword: string,
-  value: unknown,
-  child: (value: unknown) => unknown,
-): unknown {
-  if (SCHEMA_MAP_KEYWORDS.has(keyword) && isJsonObject(value)) {
-    // An array is the names that `dependencies` requires.
-    const entries = Object.entries(value).map(([name, one]) => [
-      name,
-      Array.isArray(one) ? one : child(one),
-    ])
-    return Object.fromEntries(entries)
-  }
-  if (SCHEMA_ARRAY_KEYWORDS.has(keyword) && Array.isArray(value)) return value.map(child)
-  if (SCHEMA_KEYWORDS.has(keyword)) return child(value)
-  const isSet = keyword === 'required' || keyword === 'type' || keyword === 'enum'
-  return isSet && Array.isArray(value) ? [...value].sort(byText) : value
 }
 
 const byText = (a: unknown, b: unknown) => (canonicalText(a) < canonicalText(b) ? -1 : 1)
