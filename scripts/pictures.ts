@@ -2,15 +2,14 @@
  * `npm run pictures`: takes the pictures of the README, in both themes, from a running notebook: the consent page, the inspector
  * and the timeline. The clients are those that `edgeway/testing` plays. Takes half a minute.
  */
-// Base64 of bytes, which Node lacks.
-import '#runtime'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Page } from 'playwright-core'
-import { accept, connect } from '../src/testing/index.ts'
+import { openClient, resolveClient } from '../src/testing/open-client.ts'
 import { findChromium } from '../test/browser/find-chromium.ts'
+import { authorize } from './support/authorize.ts'
 import { findFreePort, isFree } from './support/free-port.ts'
 import { PROJECT_DIRECTORY } from './support/project.ts'
 import { startServer } from './support/server.ts'
@@ -45,14 +44,18 @@ const server = await startServer({
 /** The timeline waits for the next step of a client for 20 seconds before it says that the client has stopped. */
 const STOPPED_AFTER_MS = 21_000
 
-const notebook = { fetch: (request: Request) => fetch(request) }
-const clientOf = (as: 'claude-code' | 'vscode' | 'chatgpt') =>
-  connect(notebook, {
-    url: `${origin}/mcp`,
-    as,
-    signIn: { passphrase: PASSPHRASE },
-    elicit: [accept({ remove: true })],
-  })
+const clientOf = async (as: 'claude-code' | 'vscode' | 'chatgpt') => {
+  const token = await authorize({ origin, passphrase: PASSPHRASE })
+  const send = (request: Request) => {
+    request.headers.set('authorization', `Bearer ${token}`)
+    return fetch(request)
+  }
+  const elicit = [{ action: 'accept' as const, content: { remove: true } }]
+  return openClient(
+    { send, settled: async () => {}, url: `${origin}/mcp` },
+    resolveClient({ as, elicit }),
+  )
+}
 
 const [vscode, chatgpt, claude] = [
   await clientOf('vscode'),

@@ -23,7 +23,7 @@ describe('README.md', () => {
     for (const command of ['npm ci && npm run dev', 'npm ci && npm test']) {
       expect(FIRST_SCREEN).toContain(`\`\`\`sh\n${command}\n\`\`\`\n`)
     }
-    const [, example = ''] = /^```ts\n([^]*?)^```$/m.exec(FIRST_SCREEN) ?? []
+    const [, example = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(FIRST_SCREEN) ?? []
     expect(example).toContain('ctx.elicit(')
     expect(example.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_EXAMPLE_LINES)
   })

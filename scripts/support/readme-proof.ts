@@ -121,7 +121,7 @@ export function proofTable(today: string): string {
 
 const sectionOf = (name: string) =>
   new RegExp(
-    `(?<=<!-- ${name}, written by npm run readme-numbers -->\n)[^]*(?=\n<!-- /${name} -->)`,
+    `(?<=<!-- ${name}, written by npm run readme-numbers -->\n)[\\s\\S]*(?=\n<!-- /${name} -->)`,
   )
 
 /** The text between the markers of a section. */
