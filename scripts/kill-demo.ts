@@ -1,7 +1,7 @@
 /**
  * `npm run kill-demo`: two official clients call a tool of the notebook that asks a person. The process is killed in the
  * middle of both questions and started again on the same state. Then the persons answer. Prints what each side saw,
- * with the seconds since the start. The exit code is 1 if a client or the notebook has another result than without a kill.
+ * with the seconds since the start of the server. The exit code is 1 if a client or the notebook has another result than without a kill.
  */
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -46,7 +46,7 @@ const origin = `http://127.0.0.1:${port}`
 const url = new URL('/mcp', origin)
 const state = await mkdtemp(join(tmpdir(), 'edgeway-kill-demo-'))
 
-const startedAt = performance.now()
+let startedAt = performance.now()
 
 function print(side: string, saw: string): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(2)
@@ -89,6 +89,7 @@ const startNotebook = () =>
   })
 
 let server = await startNotebook()
+startedAt = performance.now()
 print(SERVER, `serves the notebook at ${url.pathname}`)
 const headers = { authorization: `Bearer ${await authorize({ origin })}` }
 

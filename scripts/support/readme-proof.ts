@@ -50,9 +50,10 @@ function clients(): Proof {
   const [, connectors = ''] =
     /const CONNECTORS = \{\n([^}]+)\}/.exec(read('test/clients/connect-client.ts')) ?? []
   const official = connectors.trim().split('\n').length
+  const apps = KNOWN_APPS.map(({ name }) => name)
   return {
     claim: 'clients',
-    figures: `${official} official ones call every kind of method; the sign-in of ${KNOWN_APPS.length} apps by name, from Claude and ChatGPT to Cursor`,
+    figures: `${official} official ones, and the sign-in of ${KNOWN_APPS.length} apps by name: ${apps.join(', ')}`,
     command: 'npx vitest run --project clients',
   }
 }
@@ -82,7 +83,7 @@ function size(): Proof {
   const sizes = LIBRARIES.map(([row, name]) => `${name} ${cell(row)}`)
   return {
     claim: 'size of a server with one tool, KB gzip',
-    figures: `${sizes.join(', ')}`,
+    figures: `${sizes.join(', ')}; with sessions: Edgeway ${cell('Edgeway with `sessions()`')}, agents ${cell('agents 0.32.0, `McpAgent`')}`,
     command: 'npm run bench -- --only footprint',
     date,
   }
@@ -92,9 +93,9 @@ function processorTime(): Proof {
   const { date, cell } = recordOf('Beside other libraries')
   const times = LIBRARIES.map(([row, name]) => `${name} ${cell(row)}`)
   return {
-    claim: 'processor time of `tools/call`, Edgeway = 1',
-    figures: `${times.join(', ')}`,
-    command: 'npm run bench -- --only call',
+    claim: 'processor time of `tools/call` without a session',
+    figures: times.join(', '),
+    command: 'npm run bench -- --only stateless-call',
     date,
   }
 }
