@@ -1,17 +1,24 @@
 /**
  * `npm run release`: prepares the release of the version of `package.json` in the working tree: the first command
- * of README and guides, and the changelog. It commits and publishes nothing: the workflow `release.yml` publishes
+ * of README and guides, the button of README, and the changelog. It commits and publishes nothing: the workflow `release.yml` publishes
  * when the tag of the version is pushed.
  *
  * `--dry-run` changes nothing, and prints what would be published: versions, files, changed lines and notes.
  * `--notes` prints the notes of the version alone, as the workflow needs them.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT_DIRECTORY } from './support/project.ts'
 import { readFlags } from './support/read-flags.ts'
-import { notesOf, START_FILES, withPublishedStart, withRelease } from './support/release-texts.ts'
+import {
+  notesOf,
+  publicRepository,
+  START_FILES,
+  withDeployButton,
+  withPublishedStart,
+  withRelease,
+} from './support/release-texts.ts'
 
 interface Manifest {
   readonly name: string
@@ -97,10 +104,22 @@ function problems(): readonly string[] {
 }
 
 function changedTexts() {
+  const repository = publicRepository(originOfClone())
   return START_FILES.map((file) => {
     const before = read(file)
-    return { file, before, after: withPublishedStart(before) }
+    const started = withPublishedStart(before)
+    const hasButton = file === 'README.md' && repository !== undefined
+    return { file, before, after: hasButton ? withDeployButton(started, repository) : started }
   })
+}
+
+/** The address of the remote `origin`, empty without one. */
+function originOfClone(): string {
+  const { stdout } = spawnSync('git', ['remote', 'get-url', 'origin'], {
+    cwd: PROJECT_DIRECTORY,
+    encoding: 'utf8',
+  })
+  return stdout ?? ''
 }
 
 function linesOnlyIn(text: string, other: string): readonly string[] {

@@ -13,6 +13,7 @@ import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConf
 import { AUTH_NAMES, type AuthChoice } from '../packages/cli/src/init/auth-choice.ts'
 import { starterFiles } from '../packages/cli/src/init/starter-files.ts'
 import { writeFiles } from '../packages/cli/src/init/write-files.ts'
+import { withDeployButton } from '../scripts/support/release-texts.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'edgeway-button-'))
@@ -54,8 +55,15 @@ function templateOf(folder: string): Template {
   }
 }
 
+/** As after a release, which puts the button into README.md. */
+function notebook(): Template {
+  const template = templateOf(ROOT)
+  const repository = 'https://github.com/your-account/edgeway'
+  return { ...template, readme: withDeployButton(template.readme, repository) }
+}
+
 const TEMPLATES: readonly (readonly [name: string, template: Template])[] = [
-  ['the notebook', templateOf(ROOT)],
+  ['the notebook', notebook()],
   ...AUTH_NAMES.map(
     (auth) => [`a server with ${auth}`, templateOf(newServer(auth, auth))] as const,
   ),

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   notesOf,
+  publicRepository,
   START_FILES,
+  withDeployButton,
   withPublishedStart,
   withRelease,
 } from '../scripts/support/release-texts.ts'
@@ -39,11 +41,13 @@ describe('the start of README and guides', () => {
       'In a clone of this repository, the first command packs Edgeway into the new folder.',
       'Or paste this into your coding agent, in a clone of this repository:',
       '2. Run: npm ci && npm run create -- ../my-server --auth open --yes',
+      '`npm run edgeway -- doctor https://…/mcp` says [why a client does not connect](docs/guides/when-a-client-does-not-connect.md).',
     ])
     expect(linesOnlyIn(after, before)).toEqual([
       'npm create edgeway my-server && cd my-server',
       'Or paste this into your coding agent:',
       '2. Run: npm create --yes edgeway@latest my-server -- --auth open --yes',
+      '`npx --yes edgeway@latest doctor https://…/mcp` says [why a client does not connect](docs/guides/when-a-client-does-not-connect.md).',
     ])
   })
 
@@ -54,6 +58,37 @@ describe('the start of README and guides', () => {
   it('runs a script that the package has', () => {
     const { scripts } = JSON.parse(read('package.json'))
     expect(scripts.create).toBe('node packages/cli/src/edgeway.ts init')
+  })
+})
+
+describe('the button of README', () => {
+  const released = withDeployButton(read('README.md'), 'https://github.com/owner/edgeway')
+
+  it('is absent before a release, and names the repository after it', () => {
+    expect(linesOnlyIn(read('README.md'), released)).toEqual([])
+    const added = linesOnlyIn(released, read('README.md'))
+    expect(added).toEqual([
+      '[![Deploy to Cloudflare](https://deploy.workers.cloudflare.com/button)](https://deploy.workers.cloudflare.com/?url=https://github.com/owner/edgeway)',
+      'The button deploys the notebook. It asks for the origin and the passphrase. By hand:',
+    ])
+  })
+
+  it('has the new address when the repository has moved', () => {
+    const moved = withDeployButton(released, 'https://gitlab.com/group/edgeway')
+    expect(moved).toBe(
+      released.replace('https://github.com/owner/edgeway', 'https://gitlab.com/group/edgeway'),
+    )
+  })
+
+  it.each([
+    ['https://github.com/owner/edgeway.git', 'https://github.com/owner/edgeway'],
+    ['git@github.com:owner/edgeway.git\n', 'https://github.com/owner/edgeway'],
+    ['https://gitlab.com/group/edgeway', 'https://gitlab.com/group/edgeway'],
+    ['https://git.example.com/owner/edgeway.git', undefined],
+    ['/srv/git/edgeway', undefined],
+    ['', undefined],
+  ])('is left out where Cloudflare cannot clone the remote: %j becomes %j', (remote, address) => {
+    expect(publicRepository(remote)).toBe(address)
   })
 })
 

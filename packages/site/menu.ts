@@ -47,6 +47,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   Reference: [
     'reference/configuration',
+    'reference/revisions',
     'reference/reasons',
     'reference/faults',
     'reference/directory-faults',

@@ -1,4 +1,4 @@
-/** The texts that a release changes: the first command of README and guides, and the changelog. Pure. */
+/** The texts that a release changes: the first command of README and guides, the button, and the changelog. Pure. */
 
 /** Commands from a clone and what is said of them, each with what takes its place when the packages are on npm. */
 const COMMANDS: readonly (readonly [clone: string, published: string])[] = [
@@ -55,6 +55,35 @@ export const START_FILES = [
 /** Replaces the commands. After the first release there is nothing to replace. */
 export function withPublishedStart(text: string): string {
   return COMMANDS.reduce((all, [clone, published]) => all.replaceAll(clone, published), text)
+}
+
+/**
+ * The address of a repository that *Deploy to Cloudflare* can clone, from that of a git remote. Undefined for one that is
+ * not at GitHub or GitLab.
+ *
+ * @see https://developers.cloudflare.com/workers/platform/deploy-buttons/#limitations
+ */
+export function publicRepository(remote: string): string | undefined {
+  const [, host, path] =
+    /^(?:https:\/\/|ssh:\/\/git@|git@)(github\.com|gitlab\.com)[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(
+      remote.trim(),
+    ) ?? []
+  return host === undefined ? undefined : `https://${host}/${path}`
+}
+
+const DEPLOY = '## Deploy\n\n'
+
+/** Puts the button into the section *Deploy* of README.md, or the address into the button that it has. */
+export function withDeployButton(readme: string, repository: string): string {
+  if (!readme.includes(DEPLOY)) throw new Error('README.md has no section Deploy')
+  const target = `https://deploy.workers.cloudflare.com/?url=${repository}`
+  const button = `[![Deploy to Cloudflare](https://deploy.workers.cloudflare.com/button)](${target})`
+  if (readme.includes('[![Deploy to Cloudflare]')) {
+    return readme.replace(/\[!\[Deploy to Cloudflare\].*/, () => button)
+  }
+  const text =
+    'The button deploys the notebook. It asks for the origin and the passphrase. By hand:'
+  return readme.replace(DEPLOY, () => `${DEPLOY}${button}\n\n${text}\n\n`)
 }
 
 const UNRELEASED = '## Unreleased'
