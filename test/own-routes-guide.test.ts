@@ -1,4 +1,4 @@
-/** The webhook of the guide of own routes, as readers copy it. */
+/** The webhook of the guide of features, as readers copy it. */
 import { createHmac } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ let folder: string
 let readSigned: ReadSigned
 
 beforeAll(async () => {
-  const guide = readFileSync(join(ROOT, 'docs/guides/your-own-routes-and-data.md'), 'utf8')
+  const guide = readFileSync(join(ROOT, 'docs/guides/features.md'), 'utf8')
   const [, source = ''] = /^```ts\n(\/\/ signed-webhook\.ts\n[\s\S]*?)^```$/m.exec(guide) ?? []
   mkdirSync(PLACE, { recursive: true })
   folder = mkdtempSync(join(PLACE, 'run-'))

@@ -41,7 +41,7 @@ const BINDINGS = `## Bindings
 
 | name | meaning |
 | --- | --- |
-| \`EDGEWAY_ORIGIN\` | [the origins of the server](../guides/deploying.md#edgeway-origin), or \`development\` |
+| \`EDGEWAY_ORIGIN\` | [the origins of the server](../guides/deploying.md#the-origin), or \`development\` |
 | \`EDGEWAY_JURISDICTION\` | the option \`jurisdiction\`: [where data is stored](../guides/deploying.md#where-data-is-stored) |
 | \`EDGEWAY_SECRET\`, a secret | replaces [the keys of the keyring](../operations.md#keys) that seal |
 `

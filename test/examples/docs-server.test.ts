@@ -169,13 +169,9 @@ describe('the resources of the documentation server', () => {
     ])
     const { completion } = await client.ask('completion/complete', {
       ref: { type: 'ref/resource', uri: 'edgeway-docs:{+path}' },
-      argument: { name: 'path', value: 'moving-from' },
+      argument: { name: 'path', value: 'guides/te' },
     })
-    expect(completion.values).toEqual([
-      'guides/moving-from-mcp-agent',
-      'guides/moving-from-the-sdk',
-      'guides/moving-from-workers-oauth-provider',
-    ])
+    expect(completion.values).toEqual(['guides/telemetry', 'guides/testing'])
   })
 
   it('do not exist for other paths', async () => {

@@ -6,7 +6,7 @@
  */
 import { OBJECT_MEMBERS, OVERRIDDEN, USED } from './not-carried-members.ts'
 
-const GUIDE = 'node_modules/edgeway/docs/guides/moving-from-mcp-agent.md#what-does-not-carry'
+const GUIDE = 'node_modules/edgeway/docs/guides/migrate.md#what-an-agent-does-not-carry'
 
 /** @param instead what to do instead, as a clause */
 export function notCarried(subject: string, instead: string): TypeError {

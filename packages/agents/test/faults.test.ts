@@ -13,7 +13,7 @@ import { Faulty, Forgetful, faultyEvents } from './servers/attacked.ts'
 import { Counter, counterWorker } from './servers/counter.ts'
 import { evict, objectOf } from './session-objects.ts'
 
-const GUIDE = 'node_modules/edgeway/docs/guides/moving-from-mcp-agent.md#what-does-not-carry'
+const GUIDE = 'node_modules/edgeway/docs/guides/migrate.md#what-an-agent-does-not-carry'
 
 const faulty = (login: string) =>
   new AgentClient(Faulty.serve('/mcp', { binding: 'FAULTY', transport: 'auto' }), {

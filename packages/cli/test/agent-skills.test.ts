@@ -72,7 +72,7 @@ describe('the skills of the package', () => {
   })
 
   it('edgeway-move-a-server moves imports as the guide does', () => {
-    const guide = read('docs/guides/moving-from-the-sdk.md').replaceAll(
+    const guide = read('docs/guides/migrate.md').replaceAll(
       '`…/',
       '`@modelcontextprotocol/sdk/',
     )

@@ -22,7 +22,7 @@ export function moveAppTools(file: SourceFile, output: MagicString): readonly De
           ...place,
           code: 'feature-needed',
           why,
-          guide: guide.sdk('what-does-not-carry'),
+          guide: guide.moving('what-does-not-carry'),
         })
       }
       const isPlain = server?.type === 'Identifier' || server?.type === 'MemberExpression'

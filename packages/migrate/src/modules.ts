@@ -41,17 +41,17 @@ const CLIENT_PARTS = /^(?:client(?:\/.+)?|inMemory|shared\/stdio|validation(?:\/
 const TRANSPORT: Reason = {
   code: 'transport',
   why: 'The transport goes, with what serves it: Edgeway has its own',
-  guide: guide.sdk('the-entry'),
+  guide: guide.moving('the-entry'),
 }
 const AUTHORIZATION: Reason = {
   code: 'authorization',
   why: 'The authorization of the SDK becomes the option auth of createEdgeway',
-  guide: guide.sdk('authorization'),
+  guide: guide.moving('authorization'),
 }
 const OTHER_HANDLER: Reason = {
   code: 'other-handler',
   why: 'The handler of mcp-handler becomes createMcpHandler of edgeway/sdk with a factory',
-  guide: guide.sdk('from-createmcphandler'),
+  guide: guide.moving('from-createmcphandler'),
 }
 
 /** Frameworks whose servers register tools in a way of their own. */
@@ -60,12 +60,12 @@ const FRAMEWORKS = /^(?:fastmcp|mcp-framework|mcp-lite|xmcp)(?=\/|$)/
 const CODE: Reason = {
   code: 'feature-needed',
   why: 'codeMcpServer and openApiMcpServer connect or return a server of the SDK: pass features: [code()] of edgeway/code, with edgeway/openapi for the tools of a description',
-  guide: guide.sdk('what-does-not-carry'),
+  guide: guide.moving('what-does-not-carry'),
 }
 const SKILLS: Reason = {
   code: 'feature-needed',
   why: 'SkillsExtension does not attach to a server of edgeway/sdk: skills belong to a server that createServer of edgeway makes',
-  guide: guide.sdk('the-imports'),
+  guide: guide.moving('the-imports'),
 }
 
 /** @returns undefined for a module that has nothing to do with the move */
@@ -88,7 +88,7 @@ export function roleOf(specifier: string): ModuleRole | undefined {
   if (framework !== undefined) {
     const why = `A server of ${framework} does not move by its imports: register what it has with createServer of edgeway`
     const anchor = framework === 'mcp-lite' ? 'from-mcp-lite' : 'the-imports'
-    return { kind: 'stays', reason: { code: 'other-framework', why, guide: guide.sdk(anchor) } }
+    return { kind: 'stays', reason: { code: 'other-framework', why, guide: guide.moving(anchor) } }
   }
   return undefined
 }
@@ -116,7 +116,7 @@ function roleOfSdk(part: string): ModuleRole {
 
 function unknownModule(name: string): Reason {
   const why = `The module ${JSON.stringify(name)} of the SDK is not known, so its import stays`
-  return { code: 'module-unknown', why, guide: guide.sdk('the-imports') }
+  return { code: 'module-unknown', why, guide: guide.moving('the-imports') }
 }
 
 /** `server/mcp` for `server/mcp.js`, `server/mcp` and `dist/esm/server/mcp.js`. */
@@ -167,7 +167,7 @@ const LEFT: readonly (readonly [RegExp, Omit<Reason, 'code'> & { readonly code: 
       {
         code: 'task-tools',
         why: 'Edgeway stores tasks itself: remove the import and the option',
-        guide: guide.sdk('task-tools'),
+        guide: guide.moving('task-tools'),
       },
     ],
     [
@@ -189,7 +189,7 @@ export function reasonFor(family: Family, name: string): Reason | undefined {
   return {
     code: 'name-not-carried',
     why: `${name} is not in edgeway/sdk, so it is still imported from ${FAMILY_NAMES[family]}`,
-    guide: guide.sdk('what-does-not-carry'),
+    guide: guide.moving('what-does-not-carry'),
   }
 }
 

@@ -83,7 +83,7 @@ function unboundDecision(
   if (agents.size === 0 || isKnown) return []
   const why = `No binding has the class ${[...agents].join(' or ')}: add one, unless a class that is made of it has one, and MCP_OBJECTS with the class McpObjects, its migration and its export`
   return [
-    { file, line: 1, column: 1, code: 'binding-missing', why, guide: guide.agents('bindings') },
+    { file, line: 1, column: 1, code: 'binding-missing', why, guide: guide.moving('bindings') },
   ]
 }
 
@@ -91,7 +91,7 @@ function objectsDecision(file: string): Decision {
   const why =
     'The binding MCP_OBJECTS has another class: rename it, and bind McpObjects as MCP_OBJECTS in its place'
   const place = { file, line: 1, column: 1 }
-  return { ...place, code: 'binding-missing', why, guide: guide.agents('bindings') }
+  return { ...place, code: 'binding-missing', why, guide: guide.moving('bindings') }
 }
 
 function migrationDecisions(
@@ -105,7 +105,7 @@ function migrationDecisions(
     const offset = file.endsWith('.toml') ? lineStarting(text, member) : offsetOf(text, [member])
     return { file, ...placeOf(text, offset ?? 0) }
   }
-  const anchor = guide.agents('bindings')
+  const anchor = guide.moving('bindings')
   const found: Decision[] = []
   if (declaresExports(scopes) && hasObjects) {
     const why =
@@ -151,6 +151,6 @@ function bindingDecisions(
     const why = isShared
       ? `${name} and ${owner} are served with the binding ${binding}, and each class needs a binding of its own: serve(path, { binding })`
       : `${name} is served with the binding ${binding}, which the configuration does not have`
-    return [{ ...place, code: 'binding-missing', why, guide: guide.agents('bindings') }]
+    return [{ ...place, code: 'binding-missing', why, guide: guide.moving('bindings') }]
   })
 }

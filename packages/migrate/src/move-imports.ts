@@ -83,7 +83,7 @@ function moveUse(
 
 function asAWhole({ specifier }: ModuleUse, place: Place): Decision {
   const why = `"${specifier}" is used as a whole, so the names that it must have are not known: import them by name from edgeway/sdk or edgeway/agents`
-  return { ...place, code: 'module-as-a-whole', why, guide: guide.sdk('the-imports') }
+  return { ...place, code: 'module-as-a-whole', why, guide: guide.moving('the-imports') }
 }
 
 function staying(

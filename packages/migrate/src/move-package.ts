@@ -161,6 +161,6 @@ function zodDecision(text: string, lists: readonly Members[]): readonly Decision
   const place = placeOf(text, offsetOf(text, [LISTS[at] ?? '', 'zod']) ?? 0)
   const why = `zod ${range} is older than ${major}.${oldest}, the oldest version whose schemas can be listed: upgrade it`
   return [
-    { file: FILE, ...place, code: 'dependency', why, guide: guide.sdk('what-does-not-carry') },
+    { file: FILE, ...place, code: 'dependency', why, guide: guide.moving('what-does-not-carry') },
   ]
 }

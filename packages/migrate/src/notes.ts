@@ -43,7 +43,7 @@ export function notesOf(
   }
   if (concerned.length > 0 && names(project, /['"]@cloudflare\/workers-oauth-provider['"]/)) {
     notes.push(
-      `OAuthProvider stays in front of the server. embedded() can replace it: ${guide.provider('the-provider-replaced')}`,
+      `OAuthProvider stays in front of the server. embedded() can replace it: ${guide.moving('the-provider-replaced')}`,
     )
   }
   if (configuration !== undefined && hasCustomDomain(configuration.scopes)) {

@@ -63,9 +63,7 @@ const GUIDES = 'node_modules/edgeway/docs/guides'
 
 /** The place of a section in the guides of the installed package. */
 export const guide = {
-  sdk: (anchor: string) => `${GUIDES}/moving-from-the-sdk.md#${anchor}`,
-  agents: (anchor: string) => `${GUIDES}/moving-from-mcp-agent.md#${anchor}`,
-  provider: (anchor: string) => `${GUIDES}/moving-from-workers-oauth-provider.md#${anchor}`,
+  moving: (anchor: string) => `${GUIDES}/migrate.md#${anchor}`,
   testing: `${GUIDES}/testing.md`,
 } as const
 

@@ -29,7 +29,9 @@ export function entryDecisions(
     const file = concerned.find(({ path }) => isServed(path))?.path ?? project.sources[0] ?? ''
     const why =
       'The server is no Worker yet: it has no configuration of wrangler, and no entry that exports createEdgeway(server)'
-    return [{ file, ...start, code: 'configuration-missing', why, guide: guide.sdk('the-entry') }]
+    return [
+      { file, ...start, code: 'configuration-missing', why, guide: guide.moving('the-entry') },
+    ]
   }
   const { file, scopes } = configuration
   const found: Decision[] = []
@@ -42,7 +44,7 @@ export function entryDecisions(
     found.push(
       ...elsewhere.map((what): Decision => {
         const why = `${what}: add ${EXPORT} to it`
-        return { file, ...start, code: 'entry-elsewhere', why, guide: guide.agents('bindings') }
+        return { file, ...start, code: 'entry-elsewhere', why, guide: guide.moving('bindings') }
       }),
     )
   }
@@ -59,7 +61,7 @@ const EXPORT = "export class McpObjects extends MyMCP.serve('/mcp').Objects {}"
 export function objectsDecision(file: string): Decision {
   const why = `The main module does not name each agent: import the agent, and add ${EXPORT} with its name, path and binding`
   const place = { file, line: 1, column: 1 }
-  return { ...place, code: 'entry-elsewhere', why, guide: guide.agents('bindings') }
+  return { ...place, code: 'entry-elsewhere', why, guide: guide.moving('bindings') }
 }
 
 /** An agent that no class extends by name, such as what a function returns: its binding is not known. */
@@ -77,7 +79,7 @@ function unknownAgentDecision(
       const node = importOfAgent(file)
       if (node === undefined) return []
       const place = placeOfNode(file, node)
-      return [{ ...place, code: 'binding-missing', why, guide: guide.agents('bindings') }]
+      return [{ ...place, code: 'binding-missing', why, guide: guide.moving('bindings') }]
     })
 }
 
@@ -99,7 +101,9 @@ function questionDecisions(
   if (hasKeys(scopes) || place === undefined) return []
   const why =
     'Questions need the secret EDGEWAY_SECRET (at least 32 characters), or the class McpObjects with the binding MCP_OBJECTS'
-  return [{ ...place, code: 'questions-need-keys', why, guide: guide.sdk('from-createmcphandler') }]
+  return [
+    { ...place, code: 'questions-need-keys', why, guide: guide.moving('from-createmcphandler') },
+  ]
 }
 
 /** A `package.json` that is a link, or that of a folder above, is not changed. */
@@ -113,7 +117,7 @@ export function packageDecision(
   }
   const why =
     'No package.json was changed, because this folder has none of its own: add edgeway to the dependencies of the package that the server belongs to'
-  return [{ file, line: 1, column: 1, code: 'dependency', why, guide: guide.sdk('the-imports') }]
+  return [{ file, line: 1, column: 1, code: 'dependency', why, guide: guide.moving('the-imports') }]
 }
 
 /** The text of the nearest `package.json`. */
@@ -133,7 +137,7 @@ export function declarationDecisions(project: Project): readonly Decision[] {
     const why = `Declarations are not changed, and this one names ${found[1]}: name edgeway/sdk, or generate it again`
     const place = placeOf(text, found.index)
     return [
-      { file, ...place, code: 'generated-declarations', why, guide: guide.sdk('the-imports') },
+      { file, ...place, code: 'generated-declarations', why, guide: guide.moving('the-imports') },
     ]
   })
 }
@@ -153,7 +157,7 @@ export function typesDecision(
   const why =
     'The types are those of Node, and a Worker needs its own: set module, moduleResolution and types'
   const place = { file: 'tsconfig.json', line: 1, column: 1 }
-  return [{ ...place, code: 'node-only', why, guide: guide.sdk('from-node-to-workers') }]
+  return [{ ...place, code: 'node-only', why, guide: guide.moving('from-node-to-workers') }]
 }
 
 const NODE_MODULES = /"module(?:Resolution)?"\s*:\s*"(?:node\w*|commonjs)"/i

@@ -56,7 +56,7 @@ export function reachDecisions(
   if (isReached || server === undefined) return []
   const why = `${main.path} reaches no server of Edgeway by its imports, so the Worker does not serve the one of ${server.path}: import it by a relative path, serve it, and run the command again`
   const place = { file: main.path, line: 1, column: 1 }
-  return [{ ...place, code: 'server-not-reached', why, guide: guide.sdk('the-entry') }]
+  return [{ ...place, code: 'server-not-reached', why, guide: guide.moving('the-entry') }]
 }
 
 function elsewhereDecision(
@@ -69,7 +69,7 @@ function elsewhereDecision(
   const path = pathFrom(folder, packages.get(name)?.folder ?? folder)
   const why = `The package ${name} has a server of the SDK, which Edgeway cannot serve: run npx edgeway migrate ${printable(path, 200)}, and then this command again`
   const place = placeOfNode(file, literal)
-  return { ...place, code: 'server-elsewhere', why, guide: guide.sdk('the-imports') }
+  return { ...place, code: 'server-elsewhere', why, guide: guide.moving('the-imports') }
 }
 
 const pathFrom = (folder: string, other: string): string =>

@@ -42,7 +42,7 @@ describe('edgeway migrate', () => {
     expect(code).toBe(1)
     expect(stdout).toContain('A person must decide 3 things:')
     expect(stdout).toMatch(
-      /index\.mjs:8:9\n {4}A server is not connected .*\n {4}node_modules\/edgeway\/docs\/guides\/moving-from-the-sdk\.md#the-entry/,
+      /index\.mjs:8:9\n {4}A server is not connected .*\n {4}node_modules\/edgeway\/docs\/guides\/migrate\.md#the-entry/,
     )
     expect(await run(folder)).toMatchObject({
       code: 1,
@@ -182,7 +182,7 @@ describe('edgeway migrate', () => {
       column: 9,
       code: 'connects-transport',
       why: expect.stringContaining('not connected to a transport'),
-      guide: 'node_modules/edgeway/docs/guides/moving-from-the-sdk.md#the-entry',
+      guide: 'node_modules/edgeway/docs/guides/migrate.md#the-entry',
     })
     expect(report).not.toHaveProperty('diff')
   })

@@ -479,8 +479,8 @@ describe('the decision', () => {
   it('about a server of mcp-lite names its own section', () => {
     const plan = planMigration(folderOf(handlerWith(`import 'mcp-lite'`)))
     const found = plan.decisions.find(({ code }) => code === 'other-framework')
-    expect(found?.guide).toMatch(/moving-from-the-sdk\.md#from-mcp-lite$/)
-    expect(anchorsOf('moving-from-the-sdk.md')).toContain('from-mcp-lite')
+    expect(found?.guide).toMatch(/migrate\.md#from-mcp-lite$/)
+    expect(anchorsOf('migrate.md')).toContain('from-mcp-lite')
   })
 
   it.each(Object.entries(EVERY))('%s has a sentence, and a guide that exists', (code, files) => {

@@ -137,7 +137,7 @@ describe('createMcpHandler', () => {
     ['legacy', 'refuse'],
   ])('throws at start for the option %s, with a link to the guide', (option, value) => {
     expect(() => createMcpHandler(createServer(), { [option]: value } as never)).toThrow(
-      /moving-from-the-sdk\.md#what-does-not-carry$/,
+      /migrate\.md#what-does-not-carry$/,
     )
   })
 

@@ -241,7 +241,7 @@ describe('server.server of a moved server', () => {
     const server = new Server({ name: 's', version: '1' })
     for (const method of ['initialize', 'ping', 'tasks/get', 'own/method']) {
       expect(() => server.setRequestHandler(method, () => ({}))).toThrow(
-        new RegExp(`^${method} cannot have a handler\\. See .*moving-from-the-sdk\\.md#`),
+        new RegExp(`^${method} cannot have a handler\\. See .*migrate\\.md#`),
       )
     }
     expect(() => server.setRequestHandler({} as never, () => ({}))).toThrow(/names one/)

@@ -255,7 +255,7 @@ describe('the objects that a registration returns', () => {
     const app = openApp(server)
     for (const name of ['late', 'new']) {
       expect(await callText(app, name)).toMatch(
-        /^A tool was registered or changed while the server is served: other callers would see it\. See .*moving-from-the-sdk\.md#registrations-that-change$/,
+        /^A tool was registered or changed while the server is served: other callers would see it\. See .*migrate\.md#registrations-that-change$/,
       )
     }
   })
@@ -350,7 +350,7 @@ describe('a moved server', () => {
     ],
   ])('throws at start for %s, with a link to the guide', (_, run, message) => {
     expect(run).toThrow(message)
-    expect(run).toThrow(/moving-from-the-sdk\.md#/)
+    expect(run).toThrow(/migrate\.md#/)
   })
 
   it('is not connected to a transport', async () => {

@@ -1,4 +1,4 @@
-/** Tests the testing guide: every test that it shows is a file of `examples/testing`, which runs. */
+/** Tests the testing guide: every file that it shows is one of `examples/testing`, which runs. */
 // features: all
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,15 @@ function codeOf(file: string): string {
 }
 
 describe('docs/guides/testing.md', () => {
-  it.each(readdirSync(EXAMPLE))('shows examples/testing/%s as it is', (file) => {
+  const shown = [...guide.matchAll(/^```ts\n\/\/ ([\w.-]+)$/gm)].map(([, file = '']) => file)
+  const files = readdirSync(EXAMPLE).filter((file) => shown.includes(file))
+
+  it('shows files of examples/testing, and the configuration of Vitest', () => {
+    expect(files.length).toBeGreaterThan(2)
+    expect(shown.filter((file) => !files.includes(file))).toEqual(['vitest.config.ts'])
+  })
+
+  it.each(files)('shows examples/testing/%s as it is', (file) => {
     expect(guide).toContain(`\`\`\`ts\n// ${file}\n${codeOf(file)}\n\`\`\``)
   })
 })

@@ -200,7 +200,7 @@ const outsideDecision = (
   ...placeOfNode(file, node),
   code: 'outside-of-calls',
   why: `this.${name} throws in init(), which belongs to no call: ${instead}`,
-  guide: guide.agents('state'),
+  guide: guide.moving('state'),
 })
 
 /** The members that the methods of a class set. */
@@ -269,7 +269,7 @@ function rpcDecision(file: SourceFile, node: Node): Decision {
 
 export const notCarried = (file: SourceFile, node: Node, code: Decision['code'], why: string) => ({
   ...placeOfNode(file, node),
-  ...{ code, why, guide: guide.agents('what-does-not-carry') },
+  ...{ code, why, guide: guide.moving('what-an-agent-does-not-carry') },
 })
 
 /** A property of an object that is written out. */

@@ -21,7 +21,7 @@ const PROCESS = ['argv', 'stdin', 'on', 'once', 'exit']
 export function nodeDecisions(file: SourceFile): readonly Decision[] {
   const decisions: Decision[] = []
   const add = (path: NodePath, what: string) => {
-    const anchor = guide.sdk('from-node-to-workers')
+    const anchor = guide.moving('from-node-to-workers')
     decisions.push({ ...placeOfNode(file, path.node), code: 'node-only', why: what, guide: anchor })
   }
   visit(file, {

@@ -24,7 +24,7 @@ export function propsDecisions(files: readonly SourceFile[]): readonly Decision[
         if (found === undefined) return
         const why = `The props contain ${found.what}, which another request of the session has not. ${CURE}`
         const place = placeOfNode(file, found.node)
-        const anchor = guide.agents('oauthprovider-in-front')
+        const anchor = guide.moving('oauthprovider-in-front')
         decisions.push({ ...place, code: 'session-ends-with-props', why, guide: anchor })
       },
     })

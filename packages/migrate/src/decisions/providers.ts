@@ -23,7 +23,7 @@ export function providerDecisions(
         const callback = propertyOf(path.node.arguments[0], 'tokenExchangeCallback')
         if (callback === undefined) return
         const place = placeOfNode(file, callback)
-        const anchor = guide.agents('oauthprovider-in-front')
+        const anchor = guide.moving('oauthprovider-in-front')
         decisions.push({ ...place, code: 'session-ends-with-props', why: WHY, guide: anchor })
       },
     })

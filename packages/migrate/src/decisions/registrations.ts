@@ -66,6 +66,6 @@ function registrationAround(path: NodePath): Called | undefined {
 
 function decisionAt(file: SourceFile, node: Node, name: string): Decision {
   const why = `${name}() in a handler throws, because a definition serves many calls: register everything before, and decide in the handler what a call may do`
-  const anchor = guide.sdk('registrations-that-change')
+  const anchor = guide.moving('registrations-that-change')
   return { ...placeOfNode(file, node), code: 'registration-in-handler', why, guide: anchor }
 }

@@ -64,20 +64,25 @@ export function serverDecisions(file: SourceFile): readonly Decision[] {
         ...placeOfNode(file, node),
         code: 'caller-token',
         why,
-        guide: guide.sdk('authinfo'),
+        guide: guide.moving('authinfo'),
       })
     },
   })
   if (changes !== undefined) {
     const why =
       'Changes reach clients by features: [changes()] and the binding MCP_OBJECTS; without them nothing is sent'
-    decisions.push({ ...changes, code: 'changes-need-feature', why, guide: guide.sdk('the-entry') })
+    decisions.push({
+      ...changes,
+      code: 'changes-need-feature',
+      why,
+      guide: guide.moving('the-entry'),
+    })
   }
   return decisions
 }
 
 function optionDecisions(file: SourceFile, options: Node | undefined): readonly Decision[] {
-  const anchor = guide.sdk('what-does-not-carry')
+  const anchor = guide.moving('what-does-not-carry')
   const found = Object.entries(NOT_CARRIED).flatMap(([option, instead]): Decision[] => {
     const property = propertyOf(options, option)
     if (property === undefined) return []
@@ -118,25 +123,25 @@ function worksBefore(path: NodePath): boolean {
 
 function askDecision(place: Place, method: string): Decision {
   const why = `${method}() ends the handler, which runs again from the top when the answer arrives: what it awaits before must be repeatable, or belongs in getContext().step() of edgeway/context`
-  return { ...place, code: 'ask-runs-again', why, guide: guide.sdk('handlers-that-ask') }
+  return { ...place, code: 'ask-runs-again', why, guide: guide.moving('handlers-that-ask') }
 }
 
 function taskDecision(place: Place): Decision {
   const why =
     'A task tool needs features: [tasks()], and the class McpObjects with the binding MCP_OBJECTS'
-  return { ...place, code: 'task-tools', why, guide: guide.sdk('task-tools') }
+  return { ...place, code: 'task-tools', why, guide: guide.moving('task-tools') }
 }
 
 function taskOption(place: Place, option: string): Decision {
   const why = `Remove the option ${option}: Edgeway stores tasks itself`
-  return { ...place, code: 'task-tools', why, guide: guide.sdk('task-tools') }
+  return { ...place, code: 'task-tools', why, guide: guide.moving('task-tools') }
 }
 
 function reservedDecision(place: Place, first: Node | undefined): readonly Decision[] {
   const method = textOf(first) ?? (first?.type === 'Identifier' ? SCHEMAS[first.name] : undefined)
   if (method === undefined || !RESERVED.includes(method)) return []
   const why = `${method} cannot have a handler, because Edgeway answers it`
-  return [{ ...place, code: 'reserved-method', why, guide: guide.sdk('what-does-not-carry') }]
+  return [{ ...place, code: 'reserved-method', why, guide: guide.moving('what-does-not-carry') }]
 }
 
 const SCHEMAS: Readonly<Record<string, string>> = {
@@ -159,7 +164,7 @@ function internalMember(node: Node): string | undefined {
 
 function internalDecision(place: Place, name: string): Decision {
   const why = `${name} is an internal member of the SDK, which the server of Edgeway does not have`
-  return { ...place, code: 'internal-member', why, guide: guide.sdk('what-does-not-carry') }
+  return { ...place, code: 'internal-member', why, guide: guide.moving('what-does-not-carry') }
 }
 
 /** `authInfo.token`, or `extra.authInfo?.token`. */

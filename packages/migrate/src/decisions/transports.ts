@@ -30,7 +30,7 @@ function agentTransports(file: SourceFile): readonly Decision[] {
       const base = originOf(owner?.get('superClass') as NodePath | undefined)
       if (base?.name !== 'Agent' || base.module !== 'agents') return
       const place = placeOfNode(file, path.node)
-      const anchor = guide.agents('an-agent-with-a-transport')
+      const anchor = guide.moving('an-agent-with-a-transport')
       decisions.push({ ...place, code: 'transport', why: IN_AGENT, guide: anchor })
     },
   })
@@ -41,7 +41,7 @@ function connections(file: SourceFile): readonly Decision[] {
   return connectionsOf(file).map(({ node, transport }): Decision => {
     const isTest = transport === 'memory' && TEST_FILE.test(file.path)
     const why = isTest ? IN_TEST : transport === 'memory' ? IN_MEMORY : IN_ENTRY
-    const anchor = isTest ? guide.testing : guide.sdk('the-entry')
+    const anchor = isTest ? guide.testing : guide.moving('the-entry')
     return { ...placeOfNode(file, node), code: 'connects-transport', why, guide: anchor }
   })
 }
@@ -61,5 +61,5 @@ export function programDecision(file: SourceFile, moved: readonly string[]): rea
   const shared = `The program connects a server to a transport, which throws for the server of ${firstOf(moved)} that has moved: delete the program, which the Worker replaces, or let it import a copy that stays with the SDK`
   const why = moved.length > 0 ? shared : BESIDE
   const place = placeOfNode(file, first.node)
-  return [{ ...place, code: 'connects-transport', why, guide: guide.sdk('the-entry') }]
+  return [{ ...place, code: 'connects-transport', why, guide: guide.moving('the-entry') }]
 }

@@ -26,16 +26,25 @@ export interface RateLimitOptions {
 
 export type BuiltInClass = 'principal' | 'hosted-network' | 'callback-host' | NetworkClass
 
-/** Requests per minute. `docs/guides/limits.md` gives the reason for each. */
+/** Requests per minute. */
 export const DEFAULT_RATE_LIMITS: Readonly<Record<BuiltInClass, number>> = {
+  // 20 a second: twenty agents of one person that call a tool every second, or a CI suite of 1,000 calls.
   principal: 1_200,
+  // The same for a server without authorization, whose callers no token distinguishes.
   network: 1_200,
+  // Many people share the address.
   'hosted-network': 12_000,
+  // A client registers once, some at each start: twenty computers of one office that connect the same app.
   register: 30,
+  // Connecting an app takes three or four pages: thirty people of one office in the same minute.
   authorize: 120,
+  // A client refreshes once a day. Twenty clients that reconnect after a deploy need twenty.
   token: 120,
+  // A person needs one or two attempts.
   'sign-in': 60,
+  // Each is a request of this server to another host. A popular client needs one for all its users.
   'client-documents': 30,
+  // Each is a request of this server to another host, which a caller names.
   'callback-host': 60,
 }
 
