@@ -12,7 +12,7 @@ What makes clients fail at an MCP server, with the code by which [\`edgeway doct
 - **Loses**: the client connects, and a part of the server is unusable. Severity \`error\`.
 - **Degrades**: the client works, and worse than it could. Severity \`warning\`.
 
-An entry says what is wrong, what to do, the clients, and the clause. An entry without clients breaks every client. A client that an entry does not name is not known to stumble over the fault.
+An entry says what is wrong, what to do, the clients, and the clause. An entry without clients breaks every client. A client that an entry does not name is not known to stumble over the fault. A clause without a document is one of the MCP specification or of MCP Events.
 `
 
 export function faultsPage(): string {
@@ -25,13 +25,16 @@ export function faultsPage(): string {
   return `${[HEAD.trimEnd(), ...groups].join('\n\n')}\n`
 }
 
+/** What the page says at its head, and its part on events. */
+const OF_MCP = /^MCP(?: Events \(SEP-3415\))?, /
+
 function section(code: string, fault: Fault): string {
   const { meaning, fix, clause, source, breaks, loses, degrades } = fault
   const effects = [
     effectOf('Breaks', breaks === 'all' ? undefined : breaks),
     effectOf('Loses', loses),
     effectOf('Degrades', degrades, breaks !== undefined || loses !== undefined),
-    `[${clause}](${source}).`,
+    `[${clause.replace(OF_MCP, '')}](${source}).`,
   ]
   return [
     `### \`${code}\``,
