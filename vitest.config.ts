@@ -102,7 +102,6 @@ export default defineConfig({
     isolate: false,
     projects: [
       inWorkerd('workers', {
-        setupFiles: ['test/support/started-objects.ts'],
         include: [
           'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,feature,discovery,servers,durable-objects,property,context}/**/*.test.ts',
         ],

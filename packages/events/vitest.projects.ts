@@ -7,7 +7,6 @@ export default [
   inWorkerd('events', {
     include: ['packages/events/test/**/*.test.ts'],
     exclude: [...IN_NODE, ...FAULTS],
-    setupFiles: ['test/support/started-objects.ts'],
   }),
   inNode('events-node', { include: IN_NODE }),
   withServers('events-faults', { include: FAULTS }),

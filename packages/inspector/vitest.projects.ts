@@ -3,7 +3,6 @@ import { inWorkerd, withServers } from '../../test/support/node/projects.ts'
 export default [
   inWorkerd('inspector', {
     include: ['packages/inspector/test/{inspect,timeline,objects}/**/*.test.ts'],
-    setupFiles: ['test/support/started-objects.ts'],
   }),
   {
     // As in `page/tsconfig.json`.

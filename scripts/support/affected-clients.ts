@@ -6,7 +6,7 @@ import { CHECKED_CODES } from '../../packages/inspector/src/timeline/verdict/che
 
 export const AFFECTED_CLIENTS_MODULE = 'packages/inspector/src/timeline/verdict/affected-clients.ts'
 
-const FAULTS_ROOM = '../../../faults'
+const FAULTS_ROOM = '../../../../faults/src'
 
 const HEAD = `/**
  * Which of the clients that the timeline recognises a checked fault affects: those that do not break all clients.

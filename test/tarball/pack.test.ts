@@ -250,10 +250,14 @@ describe('each entry of the package', () => {
 
   it('the main entry bundles no other entry and no module of Node', async () => {
     const { inputs, external } = await bundle("export * from 'edgeway'")
-    const others = inputs.filter((path) => /\/dist\/src\/(?:.+\/)?index\.js$/.test(path))
+    const others = inputs.filter((path) =>
+      /\/dist\/(?:src|packages)\/(?:.+\/)?index\.js$/.test(path),
+    )
     expect(others.filter((path) => !path.endsWith('/dist/src/index.js'))).toEqual([])
     // asks() is in the main entry.
-    const features = inputs.filter((path) => /\/dist\/src\/(?:auth|features)\//.test(path))
+    const features = inputs.filter((path) =>
+      /\/dist\/(?:src\/(?:auth|features)|packages)\//.test(path),
+    )
     expect(features.filter((path) => !/\/features\/(?:asks|keyring|objects)\//.test(path))).toEqual(
       [],
     )
@@ -273,7 +277,7 @@ describe('what an app bundles of the package', () => {
     const { inputs } = await bundle(PLAIN_APP)
     // The validator of JSON Schema comes with jsonSchema().
     const optional =
-      /\/dist\/(?:durable-objects|src\/(?:features|auth|faults)|src\/server\/schema\/(?:validator|formats)\.js)/
+      /\/dist\/(?:durable-objects|packages|src\/(?:features|auth)|src\/server\/schema\/(?:validator|formats)\.js)/
     // The class of its objects, which keep what an earlier feature has stored.
     const ofClass = /\/durable-objects\/(?:objects-class|unused-object)\.js$/
     expect(inputs.filter((path) => optional.test(path) && !ofClass.test(path))).toEqual([])

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { asAuthor } from '../support/node/entries.ts'
 import { findNode } from '../support/node/find-node.ts'
 import { entries, ROOT } from './consumer.ts'
 import { installedConsumer } from './installed-consumer.ts'
@@ -71,10 +72,8 @@ describe('the recipe of docs/guides/testing.md', () => {
     mkdirSync(project)
     const example = join(ROOT, 'examples/testing')
     for (const file of readdirSync(example)) {
-      const source = readFileSync(join(example, file), 'utf8')
-        .replaceAll('../../src/index.ts', 'edgeway')
-        .replaceAll(/\.\.\/\.\.\/src\/(?:features\/)?([a-z-]+)\/index\.ts/g, 'edgeway/$1')
-      writeFileSync(join(project, file), source)
+      const path = join(example, file)
+      writeFileSync(join(project, file), asAuthor(readFileSync(path, 'utf8'), path))
     }
     const guide = readFileSync(join(ROOT, 'docs/guides/testing.md'), 'utf8')
     const config = /```ts\n(\/\/ vitest\.config\.ts\n.*?)```/s.exec(guide)?.[1] ?? ''

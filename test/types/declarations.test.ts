@@ -28,7 +28,7 @@ describe('the built declarations', () => {
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
   const fileOf = (entry: string) =>
-    join(directory, 'src', entry.replace('./dist/src/', '').replace(/\.js$/, '.d.ts'))
+    join(directory, entry.replace('./dist/', '').replace(/\.js$/, '.d.ts'))
   const files = Object.values(manifest.exports).flatMap((target) =>
     typeof target === 'string' ? [] : [fileOf(target.default)],
   )

@@ -6,8 +6,8 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 const SOURCE = `
-import { McpAgent } from './src/agents/index.ts'
-import { McpServer } from './src/sdk/index.ts'
+import { McpAgent } from './packages/agents/src/index.ts'
+import { McpServer } from './packages/sdk/src/index.ts'
 
 export class Counter extends McpAgent {
   server = new McpServer({ name: 'counter', version: '1.0.0' })

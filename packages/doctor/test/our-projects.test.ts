@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ofCheckout } from '../../../test/support/node/entries.ts'
 import type { AuthChoice } from '../../cli/src/init/auth-choice.ts'
 import { starterFiles } from '../../cli/src/init/starter-files.ts'
 import { examineProject } from '../src/config/examine-project.ts'
 import { observeProject } from '../src/config/observe-project.ts'
-import { ofCheckout } from './project.ts'
 import { verdictsOn } from './verdicts.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')

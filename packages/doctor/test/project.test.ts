@@ -3,10 +3,11 @@ import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runEdgeway } from '../../../test/support/node/edgeway-command.ts'
+import { ofCheckout } from '../../../test/support/node/entries.ts'
 import type { FaultCode } from '../../faults/src/faults.ts'
 import { examineProject, type ProjectReport } from '../src/config/examine-project.ts'
 import { observeProject } from '../src/config/observe-project.ts'
-import { CONFIGURATION, createProject, type Files, MAIN, ofCheckout, replaced } from './project.ts'
+import { CONFIGURATION, createProject, type Files, MAIN, replaced } from './project.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 

@@ -1,6 +1,6 @@
 /** Projects in a temporary folder: a correct one, and how a test changes it. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { durableObjectsToml } from '../../../test/support/node/durable-objects-toml.ts'
@@ -8,15 +8,9 @@ import { durableObjectsToml } from '../../../test/support/node/durable-objects-t
 const ROOT = resolve(import.meta.dirname, '../../..')
 
 /** The files of the correct project by name. An empty text removes one. */
-export type Files = Readonly<Record<string, string>>
+import { ofCheckout } from '../../../test/support/node/entries.ts'
 
-/** A module of an author, whose imports lead to the entries of this checkout. */
-export const ofCheckout = (source: string): string =>
-  source.replace(/from 'edgeway(?:\/([a-z-]+))?'/g, (_, entry = '') => {
-    const folders = [`src/features/${entry}`, `src/${entry}`].map((folder) => join(ROOT, folder))
-    const folder = folders.find((each) => existsSync(join(each, 'index.ts')))
-    return `from '${join(folder ?? '', 'index.ts')}'`
-  })
+export type Files = Readonly<Record<string, string>>
 
 export const MAIN = ofCheckout(`
 import { createEdgeway, jsonSchema, McpServer } from 'edgeway'

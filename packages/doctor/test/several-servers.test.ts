@@ -1,8 +1,9 @@
 /** `edgeway doctor --config` on projects whose Worker serves two servers. */
 import { afterEach, describe, expect, it } from 'vitest'
+import { ofCheckout } from '../../../test/support/node/entries.ts'
 import { faultsOf } from '../src/config/examine-project.ts'
 import { observeProject } from '../src/config/observe-project.ts'
-import { createProject, ofCheckout, type Project, replaced } from './project.ts'
+import { createProject, type Project, replaced } from './project.ts'
 
 let project: Project | undefined
 afterEach(() => project?.remove())

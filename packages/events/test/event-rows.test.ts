@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROWS, ROWS_WITHOUT_TEST } from './support/row-table.ts'
 
-const DIRECTORY = join(import.meta.dirname, 'events/rows')
+const DIRECTORY = join(import.meta.dirname, 'rows')
 
 /** What the titles of all tests begin with. */
 const titles = readdirSync(DIRECTORY).flatMap((file) => {

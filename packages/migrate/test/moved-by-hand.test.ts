@@ -1,8 +1,9 @@
 /** Compares `edgeway migrate` with the servers that were moved by hand, and its names with those of the SDK. */
 // features: all
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { asAuthor } from '../../../test/support/node/entries.ts'
 import { exportedNames } from '../src/exported-names.ts'
 import { homeOf } from '../src/modules.ts'
 import { parseSource } from '../src/source-file.ts'
@@ -46,13 +47,7 @@ function movedServers(): readonly string[] {
 }
 
 /** The text of a server, which imports these packages by their entries. */
-function withEntries(file: string): string {
-  const text = readFileSync(file, 'utf8')
-  return text.replace(/'(\.\.\/[^']*src\/index\.ts)'/g, (specifier, path: string) => {
-    const [, entry] = /\/(sdk|agents)\/src\/index\.ts$/.exec(resolve(dirname(file), path)) ?? []
-    return entry === undefined ? specifier : `'edgeway/${entry}'`
-  })
-}
+const withEntries = (file: string) => asAuthor(readFileSync(file, 'utf8'), file)
 
 describe('a server that was moved by hand', () => {
   const servers = movedServers().filter((file) =>

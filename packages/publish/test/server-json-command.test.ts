@@ -3,7 +3,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runEdgeway } from '../../../test/support/node/edgeway-command.ts'
-import { createProject, ofCheckout } from '../../doctor/test/project.ts'
+import { ofCheckout } from '../../../test/support/node/entries.ts'
+import { createProject } from '../../doctor/test/project.ts'
 
 const ORIGIN = 'https://mcp.example.com'
 

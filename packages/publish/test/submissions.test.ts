@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ofCheckout } from '../../../test/support/node/entries.ts'
 import { LISTING } from '../../../test/support/node/submission.ts'
 import { AUTH_NAMES, type AuthChoice } from '../../cli/src/init/auth-choice.ts'
 import { starterFiles } from '../../cli/src/init/starter-files.ts'
@@ -12,7 +13,6 @@ import {
   loadProject,
   withSurfaces,
 } from '../../doctor/src/definition/read-project.ts'
-import { ofCheckout } from '../../doctor/test/project.ts'
 import { verdictsOn } from '../../doctor/test/verdicts.ts'
 import { firstListing, firstSourceOf } from '../src/submit/first-listing.ts'
 import { type Prepared, prepare } from '../src/submit/prepare.ts'

@@ -3,8 +3,9 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Ended, runEdgeway } from '../../../test/support/node/edgeway-command.ts'
+import { ofCheckout } from '../../../test/support/node/entries.ts'
 import { LISTING } from '../../../test/support/node/submission.ts'
-import { createProject, ofCheckout } from '../../doctor/test/project.ts'
+import { createProject } from '../../doctor/test/project.ts'
 import { startReferenceServer } from '../../doctor/test/reference-server.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { asAuthor } from '../../../test/support/node/entries.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const EXAMPLE = join(ROOT, 'examples/testing')
@@ -10,11 +11,10 @@ const guide = readFileSync(join(ROOT, 'docs/guides/testing.md'), 'utf8')
 
 /** The code of a file as an application writes it, without the comments at its head. */
 function codeOf(file: string): string {
-  return readFileSync(join(EXAMPLE, file), 'utf8')
+  const path = join(EXAMPLE, file)
+  return asAuthor(readFileSync(path, 'utf8'), path)
     .replace(/^\/\*\*.*\*\/\n/, '')
     .replace(/^\/\/ features: .*\n/m, '')
-    .replaceAll('../../src/index.ts', 'edgeway')
-    .replaceAll(/\.\.\/\.\.\/src\/(?:features\/)?([a-z-]+)\/index\.ts/g, 'edgeway/$1')
     .trim()
 }
 

@@ -19,7 +19,6 @@ type WorkersOptions = Exclude<Parameters<typeof cloudflareTest>[0], (...args: ne
 export interface TestFiles {
   readonly include: string[]
   readonly exclude?: string[]
-  readonly setupFiles?: string[]
   readonly globalSetup?: string[]
 }
 
@@ -55,8 +54,12 @@ const fullWorker: WorkersOptions = {
 }
 
 /** A project in workerd. */
-export function inWorkerd(name: string, test: TestFiles, worker: WorkersOptions = fullWorker) {
-  return { plugins: [cloudflareTest(worker)], test: { name, ...HANG_TIMEOUTS, ...test } }
+export function inWorkerd(name: string, test: TestFiles, worker?: WorkersOptions) {
+  const setupFiles = worker === undefined ? ['test/support/started-objects.ts'] : []
+  return {
+    plugins: [cloudflareTest(worker ?? fullWorker)],
+    test: { name, ...HANG_TIMEOUTS, setupFiles, ...test },
+  }
 }
 
 /** A project in Node. */

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runEdgeway } from '../../../../test/support/node/edgeway-command.ts'
-import { createProject, ofCheckout, type Project } from '../../../doctor/test/project.ts'
+import { ofCheckout } from '../../../../test/support/node/entries.ts'
+import { createProject, type Project } from '../../../doctor/test/project.ts'
 
 const CONFIGURATION = `
 name = "shop"
