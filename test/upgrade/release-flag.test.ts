@@ -1,8 +1,6 @@
 /** `--release DIR` of the serve scripts: the Worker of a recorded release on the storage of any version. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readRelease, readReleasedWorker, writeRelease } from '../../scripts/support/release.ts'
+import { readRelease } from '../../scripts/support/release.ts'
 import { send } from '../faults/sessions/send.ts'
 import { startScript } from '../support/node/serve-script.ts'
 import { callTool } from './calls.ts'
@@ -34,43 +32,5 @@ describe('the flag --release of serve:fixture', () => {
       process.kill(pid, 'SIGKILL')
       await ended
     }
-  })
-})
-
-describe('a recorded Worker', () => {
-  it('is refused when its file is damaged', async () => {
-    const directory = temporaryDirectory(onTestFinished)
-    const file = join(directory, 'release.json.br')
-    writeFileSync(file, 'damaged')
-    await expect(readReleasedWorker(directory, 'fixture')).rejects.toThrow(
-      `${file} is not compressed JSON`,
-    )
-  })
-})
-
-describe.each(['serve-fixture.ts', 'serve-protected.ts'])('the flag --release of %s', (script) => {
-  const start = (release: string) =>
-    startScript(script, '--port', '0', `--release=${release}`).ended
-
-  it('fails when the directory does not exist', async () => {
-    const { code, stderr } = await start('/nowhere/0.0.0')
-    expect(code).toBe(1)
-    expect(stderr).toBe(
-      '/nowhere/0.0.0 holds no recorded release: /nowhere/0.0.0/release.json.br does not exist\n',
-    )
-  })
-
-  it('fails when the directory lacks the Worker', async () => {
-    const directory = temporaryDirectory(onTestFinished)
-    writeRelease(directory, { ...readRelease(latestRelease()), workers: {} })
-    const { code, stderr } = await start(directory)
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/lacks its Worker (?:fixture|protected): /)
-  })
-
-  it('exits with 2 without a directory', async () => {
-    const { code, stderr } = await start('')
-    expect(code).toBe(2)
-    expect(stderr).toContain('--release takes a directory')
   })
 })
