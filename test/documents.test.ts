@@ -62,7 +62,7 @@ const lineAt = (text: string, index: number) => text.slice(0, index).split('\n')
 
 /** Names like paths: methods, what a benchmark writes, files that an author writes, and a page of another project. */
 const NO_PATHS =
-  /^skills\/(?:list|get)$|^(?:packages\/)?bench\/results\/|^(?:src|test)\/(?:tools|sign-in|worker)(?:\.test)?\.ts$|^docs\/migration-1\.x\.md$/
+  /^skills\/(?:list|get)$|^skills\/(?:refunds|billing)\/|^test\/REQUIREMENTS\.md$|^(?:packages\/)?bench\/results\/|^(?:src|test)\/(?:tools|sign-in|worker)(?:\.test)?\.ts$|^docs\/migration-1\.x\.md$/
 
 /** Whether a text in code marks is the name of a file or a folder, and not that of a method, a type or a module. */
 const isPath = (text: string) =>

@@ -1,6 +1,6 @@
 /**
  * The first page of the repository: its size, its figures, its commands and its links. `test/faults/kill-demo.test.ts` has the
- * output of the demonstration, and `test/package/guides.test.ts` type-checks the example.
+ * output of the demonstration, and `test/tarball/guides.test.ts` type-checks the example.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

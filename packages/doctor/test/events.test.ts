@@ -89,7 +89,7 @@ describe('the doctor at a server with events', () => {
       { ...ACTIVE, eventWaitMs: 20 },
     )
     expect(codesOf(report)).toEqual([])
-    expect(report.notes.join('\n')).toMatch(/No event occurred within 0 seconds/)
+    expect(report.notes.join('\n')).toMatch(/No event occurred within \d+ seconds/)
   })
 
   it.concurrent('says that it does not know the arguments of a type', async ({ expect }) => {

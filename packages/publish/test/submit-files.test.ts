@@ -12,7 +12,7 @@ const textOf = ({ files }: Prepared, path: string) => new TextDecoder().decode(f
 const jsonOf = (prepared: Prepared, path: string) => JSON.parse(textOf(prepared, path))
 
 const schema = (name: string) =>
-  JSON.parse(readFileSync(resolve(import.meta.dirname, `fixtures/agent-plugins/${name}`), 'utf8'))
+  JSON.parse(readFileSync(resolve(import.meta.dirname, `agent-plugins/${name}`), 'utf8'))
 
 /** The faults of a value by a published schema. */
 function faultsOf(name: string, value: unknown) {
