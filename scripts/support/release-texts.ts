@@ -4,8 +4,8 @@
 const COMMANDS: readonly (readonly [clone: string, published: string])[] = [
   ['In a clone of this repository, the first command packs Edgeway into the new folder.\n\n', ''],
   [
-    '`npm run create` runs in a clone of the repository of Edgeway, and packs the package into the new folder; `npm create edgeway` and `npx edgeway init` are the same command for the published package. This command asks',
-    '`npx edgeway init` is the same command as `npm create edgeway`. This command asks',
+    '`npm run create` runs in a clone of the repository of Edgeway; `npm create edgeway` and `npx edgeway init` are the same command for the published package. It asks',
+    '`npx edgeway init` is the same command as `npm create edgeway`. It asks',
   ],
   [
     'npm ci && npm run create -- ../my-server && cd ../my-server',
