@@ -1,6 +1,6 @@
 /**
  * `npm run scale`: writes the tables of `docs/scale.md`. With flags, it prints them for other assumptions.
- * `--record FILE` records what a run of the benchmark or a report of `npm run event-load` has counted.
+ * `--record FILE` records what a run of the benchmark or a report of `npm run stress -- event-load` has counted.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

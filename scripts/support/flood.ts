@@ -4,6 +4,9 @@
  */
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { authorize } from './authorize.ts'
+import { protectedServer } from './fixture-servers.ts'
+import { startServer } from './server.ts'
 
 export interface FloodOptions {
   /** The MCP endpoint. */
@@ -146,4 +149,30 @@ function call(
 /** NaN without values. */
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
+}
+
+/** Floods the protected fixture server, which has the default rate limits. */
+export async function floodFixture(
+  options: Pick<FloodOptions, 'seconds' | 'rate'>,
+): Promise<FloodReport> {
+  const served = await protectedServer({ port: 0, rateLimits: {} })
+  const server = await startServer({ ...served, onLog: () => undefined })
+  const { origin } = new URL(server.url)
+  const tokenOf = (passphrase: string) => authorize({ origin, passphrase })
+  const floodToken = await tokenOf('battery staple correct horse')
+  const otherToken = await tokenOf('correct horse battery staple')
+  const report = await flood({ ...options, url: server.url, floodToken, otherToken })
+  await server.stop()
+  return report
+}
+
+export function formatFlood(report: FloodReport, rate: number): string {
+  const { sent, seconds, statuses, calls, failures, medianMs, p99Ms } = report
+  const byStatus = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`)
+  return [
+    `flood: ${sent} requests in ${seconds.toFixed(1)} s, ${(sent / seconds).toFixed(0)}/s of ${rate}/s`,
+    `answers by status: ${byStatus.join(', ')} (refused by a rate limit: ${statuses['429'] ?? 0})`,
+    `other principal: ${calls} calls, ${failures.length} failed, median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
+    ...failures.slice(0, 10).map((failure) => `failed: ${failure}`),
+  ].join('\n')
 }

@@ -169,13 +169,13 @@ interface Results {
   readonly at: string
   readonly usageCounts?: readonly Counted[]
   readonly taskCounts?: { readonly counts: readonly Counted[]; readonly storedBytes: number }
-  /** Of `npm run event-load`. */
+  /** Of `npm run stress -- event-load`. */
   readonly counts?: Readonly<Record<string, Usage>>
 }
 
 type Counted = Readonly<Record<string, number | string>>
 
-/** Replaces what a run of the benchmark or of `npm run event-load` has counted. */
+/** Replaces what a run of the benchmark or of `npm run stress -- event-load` has counted. */
 export function recorded(counts: ScaleCounts, results: Results): ScaleCounts {
   const own = (list: readonly Counted[] = []) =>
     list

@@ -1,4 +1,4 @@
-/** A flood from one network, which `npm run flood` runs for longer. */
+/** A flood from one network, which `npm run stress -- flood` runs for longer. */
 import { expect, it, onTestFinished } from 'vitest'
 import { authorize } from '../../scripts/support/authorize.ts'
 import { flood } from '../../scripts/support/flood.ts'

@@ -1,4 +1,4 @@
-/** A short battery. `npm run isolation` runs the long one; EDGEWAY_SEED repeats the choices of a run. */
+/** A short battery. `npm run stress -- isolation` runs the long one; EDGEWAY_SEED repeats the choices of a run. */
 import { expect, it } from 'vitest'
 import { Random } from '../../soak/random.ts'
 import { runBattery } from './battery.ts'

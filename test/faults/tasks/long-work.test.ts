@@ -1,4 +1,4 @@
-/** Work of two minutes in real time. `npm run long-work` does ten. */
+/** Work of two minutes in real time. `npm run stress -- long-work` does ten. */
 import { expect, it } from 'vitest'
 import { runLongWork } from './long-work.ts'
 

@@ -1,4 +1,4 @@
-/** A small storm. `npm run task-storm` runs a large one; EDGEWAY_SEED repeats the choices of a run. */
+/** A small storm. `npm run stress -- task-storm` runs a large one; EDGEWAY_SEED repeats the choices of a run. */
 import { expect, it } from 'vitest'
 import { Random } from '../../soak/random.ts'
 import { runStorm } from './storm.ts'

@@ -1,4 +1,4 @@
-/** A small load of hostile callers and receivers. `npm run event-load -- --hostile` runs a large one. */
+/** A small load of hostile callers and receivers. `npm run stress -- event-load --hostile` runs a large one. */
 // features: events
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type HostileReport, measureHostileLoad } from './load/hostile-load.ts'

@@ -1,4 +1,4 @@
-/** A small storm. `npm run event-storm` runs a large one; EDGEWAY_SEED repeats the choices of a run. */
+/** A small storm. `npm run stress -- event-storm` runs a large one; EDGEWAY_SEED repeats the choices of a run. */
 // features: events
 import { expect, it } from 'vitest'
 import { Random } from '../../../../test/soak/random.ts'
