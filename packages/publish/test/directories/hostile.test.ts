@@ -118,7 +118,7 @@ describe('a hostile server', () => {
     expect(codes).toEqual(expect.arrayContaining(['list-incomplete', 'list-too-large']))
   })
 
-  it.each([10, 3000, 100_000])('with a schema of %i levels is examined', async (levels) => {
+  it.each([10, 20_000])('with a schema of %i levels is examined', async (levels) => {
     const { codes } = await examine(
       raw(`{"name":"greet","title":"a","description":"a","inputSchema":${deep(levels)}}`),
     )
