@@ -278,6 +278,13 @@ const KEYWORDS: readonly Row[] = [
     ['breaking: a cannot be compared: its "nullable" is different'],
   ],
   [
+    'descriptions within members, items and alternatives',
+    o({ a: { type: 'array', items: { ...S, description: 'x' } } }, { anyOf: [{ title: 'x' }] }),
+    o({ a: { type: 'array', items: { ...S, description: 'y' } } }, { anyOf: [{ title: 'y' }] }),
+    ['textual: a[] has another description', 'textual:  has another title'],
+    ['textual: a[] has another description', 'textual:  has another title'],
+  ],
+  [
     'a description and a default',
     a({ ...S, description: 'x', default: 'x' }),
     a({ ...S, description: 'y', default: 'y' }),

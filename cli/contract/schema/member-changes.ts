@@ -50,14 +50,13 @@ export function objectChanges(
       const isRemoved = (isNothing(are) || isAnything(are)) && !isNothing(was)
       return isRemoved ? [finding('removed', 'incompatible', place)] : compare(was, are, place)
     }
-    if (is === undefined || isNothing(is) || isNothing(were)) {
-      if (is === undefined || (isNothing(is) && isNothing(were))) return []
-      return isNothing(is) ? compare(were, is, place) : [finding('added', 'wider', place)]
-    }
+    if (is === undefined) return []
+    if (isNothing(were)) return isNothing(is) ? [] : [finding('added', 'wider', place)]
     // A schema that says nothing of other members is no promise to accept them under every name: otherwise no
     // optional argument could ever be added.
     const isPromised = old.others !== undefined || old.required.includes(name) || isNamed(name)
-    return isPromised ? compare(were, is, place) : [finding('added', 'compatible', place)]
+    if (isPromised || isNothing(is)) return compare(were, is, place)
+    return [finding('added', 'compatible', place)]
   }
 
   const required = (some: Members, others: Members, effect: 'narrower' | 'wider') =>
