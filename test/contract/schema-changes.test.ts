@@ -89,6 +89,13 @@ const MEMBERS: readonly Row[] = [
     ['additive: a[].y is new'],
   ],
   [
+    'a member that is forbidden, as zod writes it',
+    o({ a: S, b: S }),
+    o({ a: S, b: { not: {} } }),
+    ['breaking: b does not accept string any more'],
+    ['additive: b is never string any more'],
+  ],
+  [
     'a map with other values',
     a({ type: 'object', additionalProperties: N }),
     a({ type: 'object', additionalProperties: I }),
@@ -262,6 +269,19 @@ const KEYWORDS: readonly Row[] = [
     a({ type: 'array', contains: S, minContains: 0 }),
     ['additive: a changes minContains from 1 to 0'],
     ['breaking: a changes minContains from 1 to 0'],
+  ],
+  [
+    'a new member whose name matches a pattern, and one whose name does not',
+    o({}, { patternProperties: { '^x-': S } }),
+    o({ 'x-a': N, b: N }, { patternProperties: { '^x-': S } }),
+    [
+      'breaking: x-a cannot be compared: its name matches a pattern of "patternProperties"',
+      'additive: b is new',
+    ],
+    [
+      'breaking: x-a cannot be compared: its name matches a pattern of "patternProperties"',
+      'additive: b is new',
+    ],
   ],
   [
     'members whose names match another pattern',

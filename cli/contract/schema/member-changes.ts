@@ -25,6 +25,8 @@ function membersOf(place: Place): Members {
   }
 }
 
+const MATCHED = 'cannot be compared: its name matches a pattern of "patternProperties"'
+
 /** @param isNamed whether another committed schema of the same object may say which value a member has */
 export function objectChanges(
   compare: Compare,
@@ -44,7 +46,7 @@ export function objectChanges(
     const place = memberAt(at, name)
     if (was !== undefined && is !== undefined) return compare(was, is, place)
     if (patterns.some((pattern) => new RegExp(pattern, 'u').test(name))) {
-      return [notCompared(place, 'patternProperties')]
+      return [finding('keyword', 'incompatible', place, MATCHED)]
     }
     if (was !== undefined) {
       const isRemoved = (isNothing(are) || isAnything(are)) && !isNothing(was)
