@@ -13,20 +13,21 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { connectClient, STREAMABLE_KINDS } from './connect-client.ts'
 import { eventually } from './eventually.ts'
 import { openRecordingProxy } from './recording-proxy.ts'
+import type { RecordedRequest } from './wire.ts'
 
 const CALLS = [1, 2, 3]
-
-interface Get {
-  readonly lastEventId: string
-  readonly status: number
-}
 
 /** Cancels calls one after the other, each when the client was refused the rest of the one before. */
 async function cancelCalls(
   call: (signal: AbortSignal) => Promise<unknown>,
-  started: () => number,
-  resumes: () => readonly Get[],
+  requests: readonly RecordedRequest[],
 ): Promise<void> {
+  const started = () => requests.filter(({ body }) => body.includes('"name":"never"')).length
+  const resumes = () =>
+    requests.flatMap(({ method, headers, status }) => {
+      const lastEventId = headers.get('last-event-id')
+      return method === 'GET' && lastEventId !== null ? [{ lastEventId, status }] : []
+    })
   for (const count of CALLS) {
     const controller = new AbortController()
     const cancelled = expect(call(controller.signal)).rejects.toThrow('aborted by the test')
@@ -45,15 +46,7 @@ async function cancelCalls(
 describe.each(STREAMABLE_KINDS)('the official client %s', (kind) => {
   test('asks at most twice for the rest of a cancelled call', async () => {
     const { wire, call } = await connectClient(kind)
-    await cancelCalls(
-      (signal) => call('never', {}, { signal }),
-      () => wire.exchanges.filter(({ body }) => body.includes('"name":"never"')).length,
-      () =>
-        wire.exchanges.flatMap(({ method, headers, status }) => {
-          const lastEventId = headers.get('last-event-id')
-          return method === 'GET' && lastEventId !== null ? [{ lastEventId, status }] : []
-        }),
-    )
+    await cancelCalls((signal) => call('never', {}, { signal }), wire.exchanges)
   })
 })
 
@@ -74,14 +67,7 @@ describe('mcp-remote', () => {
     await client.connect(transport)
     await cancelCalls(
       (signal) => client.callTool({ name: 'never', arguments: {} }, undefined, { signal }),
-      () => requests.filter(({ body }) => body.includes('"name":"never"')).length,
-      () =>
-        requests.flatMap(({ method, headers, status }) => {
-          const lastEventId = headers['last-event-id']
-          return method === 'GET' && typeof lastEventId === 'string'
-            ? [{ lastEventId, status }]
-            : []
-        }),
+      requests,
     )
   })
 })

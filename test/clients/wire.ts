@@ -1,12 +1,16 @@
 /** A `fetch` that records its requests and what has arrived of their responses. */
 import { parseEvents, type SseEvent, type WireMessage } from '../support/sse-parser.ts'
 
-export interface Exchange {
+/** A request of a client and the status of its response. */
+export interface RecordedRequest {
   readonly method: string
+  readonly path: string
   readonly headers: Headers
-  /** The body of the request. */
   readonly body: string
   readonly status: number
+}
+
+export interface Exchange extends RecordedRequest {
   readonly responseHeaders: Headers
   /** The part of the response body that has arrived. */
   readonly text: string
@@ -24,6 +28,7 @@ export function recordWire(fetchWith: typeof fetch = fetch): Wire {
     const response = await fetchWith(input, init)
     const exchange = {
       method: init?.method ?? 'GET',
+      path: new URL(input instanceof Request ? input.url : input).pathname,
       headers: new Headers(init?.headers),
       body: String(init?.body ?? ''),
       status: response.status,

@@ -4,10 +4,10 @@
  */
 import { expect, onTestFinished } from 'vitest'
 import type { Received } from '../client-interface.ts'
+import { recordWire } from '../wire.ts'
 import { answerConsent, type Browser, openBrowser, type Subject } from './browser.ts'
 import { type Kind, openConnection } from './connection.ts'
 import { MemoryProvider } from './memory-provider.ts'
-import { createRequestLog } from './request-log.ts'
 
 /** Clients whose revision is fixed before they connect. */
 export const KINDS = ['v1', 'v1 over HTTP+SSE', 'v2', 'v2, modern'] as const satisfies Kind[]
@@ -25,7 +25,7 @@ export interface AppOptions {
 export interface App {
   readonly url: string
   readonly provider: MemoryProvider
-  /** Its requests since the last call: `POST /token 200`. */
+  /** Its requests since the last call: `POST /token 200`. Streams of sessions are left out, because clients open them on their own. */
   readonly requests: () => readonly string[]
   /** Connects, or redirects the person to the authorization server. */
   connect(): Promise<'connected' | 'redirected'>
@@ -42,7 +42,8 @@ export function createApp(
   kind: Kind,
   { url, provider = new MemoryProvider(), sessionId, ...rest }: AppOptions,
 ): App {
-  const { fetch, take } = createRequestLog(rest.fetch)
+  const { fetch, exchanges } = recordWire(rest.fetch)
+  let taken = 0
   // A transport starts once, so a rejected connection is replaced.
   const open = () => {
     const connection = openConnection(kind, { url, provider, fetch, sessionId })
@@ -54,7 +55,13 @@ export function createApp(
   return {
     url,
     provider,
-    requests: take,
+    requests: () => {
+      const lines = exchanges
+        .slice(taken)
+        .map(({ method, path, status }) => `${method} ${path} ${status}`)
+      taken = exchanges.length
+      return lines.filter((line) => line !== 'GET /mcp 200' && line !== 'GET /sse 200')
+    },
     connect: async () => {
       if (refused) current = open()
       try {

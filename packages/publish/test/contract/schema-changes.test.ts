@@ -89,6 +89,13 @@ const MEMBERS: readonly Row[] = [
     ['additive: a[].y is new'],
   ],
   [
+    'a member that is forbidden, as zod writes it',
+    o({ a: S, b: S }),
+    o({ a: S, b: { not: {} } }),
+    ['breaking: b does not accept string any more'],
+    ['additive: b is never string any more'],
+  ],
+  [
     'a map with other values',
     a({ type: 'object', additionalProperties: N }),
     a({ type: 'object', additionalProperties: I }),
@@ -264,6 +271,19 @@ const KEYWORDS: readonly Row[] = [
     ['breaking: a changes minContains from 1 to 0'],
   ],
   [
+    'a new member whose name matches a pattern, and one whose name does not',
+    o({}, { patternProperties: { '^x-': S } }),
+    o({ 'x-a': N, b: N }, { patternProperties: { '^x-': S } }),
+    [
+      'breaking: x-a cannot be compared: its name matches a pattern of "patternProperties"',
+      'additive: b is new',
+    ],
+    [
+      'breaking: x-a cannot be compared: its name matches a pattern of "patternProperties"',
+      'additive: b is new',
+    ],
+  ],
+  [
     'members whose names match another pattern',
     o({}, { patternProperties: { '^x-': S } }),
     o({}, { patternProperties: { '^y-': S } }),
@@ -276,6 +296,13 @@ const KEYWORDS: readonly Row[] = [
     a({ ...S, nullable: true }),
     ['breaking: a cannot be compared: its "nullable" is different'],
     ['breaking: a cannot be compared: its "nullable" is different'],
+  ],
+  [
+    'descriptions within members, items and alternatives',
+    o({ a: { type: 'array', items: { ...S, description: 'x' } } }, { anyOf: [{ title: 'x' }] }),
+    o({ a: { type: 'array', items: { ...S, description: 'y' } } }, { anyOf: [{ title: 'y' }] }),
+    ['textual: a[] has another description', 'textual:  has another title'],
+    ['textual: a[] has another description', 'textual:  has another title'],
   ],
   [
     'a description and a default',

@@ -18,11 +18,10 @@ const MAX_COMPARISONS = 20_000
 /** Of values within values. */
 const MAX_DEPTH = 64
 
-/** Keywords beside which a second schema may say something of the same member or item. */
-const OVERLAPPING = [
-  ...['allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'dependencies'],
-  ...['contains', 'patternProperties'],
-]
+/** Keywords with a second schema for the same value. */
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'dependencies']
+/** Keywords with a second schema for the same member or item. */
+const OVERLAPPING = ['contains', 'patternProperties']
 
 export class SchemaComparison {
   readonly #isNamed: (name: string) => boolean
@@ -76,9 +75,10 @@ export class SchemaComparison {
   }
 
   #pairChanges([{ type, place: before }, { place: after }]: Pair, at: string, isUnion: boolean) {
-    const own = Object.keys(before.schema as object)
-    const isShared = isUnion || own.some((keyword) => OVERLAPPING.includes(keyword))
-    const compare: Compare = (was, is, place) => this.compare(was, is, place, isShared)
+    const has = (keyword: string) => Object.hasOwn(before.schema as object, keyword)
+    const isShared = isUnion || IN_PLACE.some(has)
+    const areInnerShared = isShared || OVERLAPPING.some(has)
+    const compare: Compare = (was, is, place) => this.compare(was, is, place, areInnerShared)
     const isNamed = (name: string) => isShared && this.#isNamed(name)
     return [
       ...(type === 'object' ? objectChanges(compare, before, after, at, isNamed) : []),

@@ -25,6 +25,8 @@ function membersOf(place: Place): Members {
   }
 }
 
+const MATCHED = 'cannot be compared: its name matches a pattern of "patternProperties"'
+
 /** @param isNamed whether another committed schema of the same object may say which value a member has */
 export function objectChanges(
   compare: Compare,
@@ -44,20 +46,19 @@ export function objectChanges(
     const place = memberAt(at, name)
     if (was !== undefined && is !== undefined) return compare(was, is, place)
     if (patterns.some((pattern) => new RegExp(pattern, 'u').test(name))) {
-      return [notCompared(place, 'patternProperties')]
+      return [finding('keyword', 'incompatible', place, MATCHED)]
     }
     if (was !== undefined) {
       const isRemoved = (isNothing(are) || isAnything(are)) && !isNothing(was)
       return isRemoved ? [finding('removed', 'incompatible', place)] : compare(was, are, place)
     }
-    if (is === undefined || isNothing(is) || isNothing(were)) {
-      if (is === undefined || (isNothing(is) && isNothing(were))) return []
-      return isNothing(is) ? compare(were, is, place) : [finding('added', 'wider', place)]
-    }
+    if (is === undefined) return []
+    if (isNothing(were)) return isNothing(is) ? [] : [finding('added', 'wider', place)]
     // A schema that says nothing of other members is no promise to accept them under every name: otherwise no
     // optional argument could ever be added.
     const isPromised = old.others !== undefined || old.required.includes(name) || isNamed(name)
-    return isPromised ? compare(were, is, place) : [finding('added', 'compatible', place)]
+    if (isPromised || isNothing(is)) return compare(were, is, place)
+    return [finding('added', 'compatible', place)]
   }
 
   const required = (some: Members, others: Members, effect: 'narrower' | 'wider') =>
