@@ -74,7 +74,6 @@ describe('client authentication accepts', () => {
       'https://a.example/c?x=1&y',
     ],
   ])('%s', async (_, headers, form, id) => {
-    verifies('oauth-2-1-clients/secret-in-the-body', 'oauth-2-0/basic-authentication')
     expect((await attempt(headers as Record<string, string>, form)).id).toBe(id)
   })
 })
@@ -221,14 +220,12 @@ describe('client authentication rejects a client', () => {
       UNREADABLE,
     ],
   ])('that %s', async (_, headers, form, expected) => {
+    verifies('oauth-2-1-clients/other-methods-are-mapped')
+    verifies('jwt-assertions/one-assertion-as-credentials')
     verifies('oauth-2-1-clients/client-id-is-no-credential', {
       row: 'has a secret and does not send it',
     })
     verifies('oauth-2-1-clients/one-authentication-method', { row: 'sends its secret twice' })
-    verifies('oauth-2-1-clients/other-methods-are-mapped')
-    verifies('oauth-2-1-endpoints/confidential-clients-authenticate')
-    verifies('oauth-2-1-endpoints/clients-are-authenticated')
-    verifies('jwt-assertions/one-assertion-as-credentials')
     verifies('client-id-metadata-documents/client-authentication', {
       row: 'has keys and sends nothing',
     })

@@ -14,7 +14,6 @@ const DOCUMENT = {
 
 describe('client ID metadata documents', () => {
   it('give the client the metadata of its document', async () => {
-    verifies('authorization-discovery/client-document-draft')
     const { clients, published, fetched } = openDeployment()
     published.set(ID, { ...DOCUMENT, client_uri: 'https://client.example', scope: 'read' })
     expect(await clients.find(ID)).toEqual({
@@ -160,15 +159,15 @@ describe('a client ID metadata document is rejected', () => {
     verifies('authorization-discovery/client-document-draft')
     verifies('oauth-2-0/registered-redirection-endpoints')
     verifies('authorization-discovery/client-document-of-clients', { row: 'has no redirect URI' })
-    verifies('authorization-discovery/client-document-names-its-url', {
-      row: 'names itself in another letter case',
-    })
-    verifies('client-id-metadata-documents/client-id-member', {
-      row: 'names itself in another letter case',
-    })
+    verifies(
+      'authorization-discovery/client-document-names-its-url',
+      'client-id-metadata-documents/client-id-member',
+      {
+        row: 'names itself in another letter case',
+      },
+    )
     verifies('authorization-discovery/client-document-structure', { row: 'has no name' })
     verifies('client-id-metadata-documents/no-shared-secrets', { row: 'names client_secret_jwt' })
-    verifies('client-id-metadata-documents/no-shared-secrets', { row: 'contains a secret' })
     const { clients, published } = openDeployment()
     published.set(ID, document)
     await expect(clients.find(ID)).rejects.toMatchObject({
@@ -192,7 +191,6 @@ describe('a client ID metadata document is rejected', () => {
     ['deleted', 'does not exist', () => Response.json(DOCUMENT, { status: 410 })],
     ['forbidden', UNREADABLE, () => Response.json(DOCUMENT, { status: 403 })],
   ])('that is %s, with its URL', async (_, defect, response) => {
-    verifies('authorization-discovery/client-document-structure', { row: 'with a repeated key' })
     verifies('client-id-metadata-documents/status-200', { row: 'forbidden' })
     const { clients, published, fetched } = openDeployment()
     published.set(ID, response())
@@ -211,7 +209,6 @@ describe('a client ID metadata document is rejected', () => {
       `https://client.example/${'x'.repeat(277)}...`,
     ],
   ])('with a URL of %s in a form that an error can have', async (_, id, shown) => {
-    verifies('oauth-2-1-endpoints/error-characters')
     const { clients, published } = openDeployment()
     published.set(id, new Response(null, { status: 404 }))
     await expect(clients.find(id)).rejects.toThrow(
@@ -251,7 +248,6 @@ describe('parseDocumentUrl accepts', () => {
     'https://chatgpt.com/oauth/abc/client.json',
     'https://vscode.dev/oauth/client-metadata.json',
   ])('%s', (url) => {
-    verifies('client-id-metadata-documents/https-with-a-path')
     expect(parseDocumentUrl(url)?.href).toBe(url)
   })
 })
@@ -283,9 +279,6 @@ describe('a client id is unknown without a fetch when it is', () => {
     'https://',
     `https://client.example/${'x'.repeat(2048)}`,
   ])('%s', async (url) => {
-    verifies('authorization-discovery/client-document-of-clients', {
-      row: 'http://client.example/c',
-    })
     verifies('client-id-metadata-documents/https-with-a-path', { row: 'http://client.example/c' })
     verifies('client-id-metadata-documents/no-dot-segments', {
       row: 'https://client.example/a/../c',

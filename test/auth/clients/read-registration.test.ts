@@ -1,7 +1,6 @@
 /** Reads the body of a registration request. */
 import { describe, expect, it } from 'vitest'
 import { readRegistration } from '../../../src/auth/clients/registration.ts'
-import { verifies } from '../../support/verifies.ts'
 
 describe('readRegistration', () => {
   const post = (body: BodyInit, type = 'application/json') =>
@@ -16,7 +15,6 @@ describe('readRegistration', () => {
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
     'accepts a body of type %s',
     async (type) => {
-      verifies('dynamic-client-registration/post-of-json')
       expect(await post('{"a":1}', type)).toEqual({ a: 1 })
     },
   )
@@ -29,7 +27,6 @@ describe('readRegistration', () => {
     ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), undefined, 400],
     ['one byte too large', `"${'x'.repeat(65_535)}"`, undefined, 413],
   ])('rejects a body that is %s', async (_, body, type, status) => {
-    verifies('dynamic-client-registration/post-of-json')
     const refused = await post(body, type).catch((error: unknown) => error)
     expect(refused).toMatchObject({ name: 'OAuthError', code: 'invalid_client_metadata', status })
   })

@@ -36,15 +36,12 @@ describe('createRedirectPolicy by default', () => {
     'app2:/cb',
     'zed2:/cb',
   ])('accepts %s', (uri) => {
-    verifies('native-apps/redirect-options')
     expect(refusal(uri)).toBeUndefined()
   })
 
   it.each([['http://a.example/cb', 'must be https, unless its host is a loopback address']])(
     'rejects %s',
     (uri, error) => {
-      verifies('oauth-security-practice/plain-http-redirects')
-      verifies('dynamic-client-registration/redirect-uris-are-checked')
       expect(refusal(uri)).toBe(error)
     },
   )
@@ -64,7 +61,6 @@ describe('createRedirectPolicy by default', () => {
       'openpgp4fpr wtai c z'
     ).split(' '),
   )('rejects the scheme %s, also where it is configured', (scheme) => {
-    verifies('dynamic-client-registration/redirect-uris-are-checked')
     for (const rest of [':/cb', '://host/cb']) {
       expect(refusal(`${scheme}${rest}`)).toMatch(
         /^(?:has a scheme that is never accepted|is not )/,
@@ -81,7 +77,6 @@ describe('createRedirectPolicy by default', () => {
       'perlscript android-settings saved-search-ms acme-installer'
     ).split(' '),
   )('rejects the scheme %s, unless it is configured', (scheme) => {
-    verifies('dynamic-client-registration/redirect-uris-are-checked')
     expect(refusal(`${scheme}://cb`)).toBe(SYSTEM)
     expect(createRedirectPolicy({ schemes: [scheme] }).refusal(`${scheme}://cb`)).toBeUndefined()
   })

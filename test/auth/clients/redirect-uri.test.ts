@@ -46,7 +46,6 @@ describe('parseRedirectUri accepts', () => {
     ['com.example.app:///oauth', 'app'],
     ['com.example.app://oauth/cb?x=1', 'app'],
   ])('%s as %s', (uri, kind) => {
-    verifies('native-apps/redirect-options')
     expect(parseRedirectUri(uri)).toMatchObject({ ok: true, value: { kind } })
     expect(matchRedirectUri([uri], uri)).toBe(uri)
   })
@@ -175,19 +174,18 @@ describe('parseRedirectUri rejects', () => {
     [LONG, 'is longer than 2048 characters'],
   ])('%j', (uri, error) => {
     verifies('authorization-security/communication-security', 'oauth-2-1-clients/secure-transport')
-    verifies('oauth-2-1-clients/redirect-uri-is-absolute', 'oauth-2-1-security/input-validation')
+    verifies('oauth-2-1-clients/redirect-uri-is-absolute')
     verifies('oauth-security-practice/encrypted-responses')
-    verifies('authorization-security/https-redirect-uris', { row: 'http://a.example/cb' })
-    verifies('oauth-security-practice/plain-http-redirects', { row: 'http://a.example/cb' })
+    verifies(
+      'authorization-security/https-redirect-uris',
+      'oauth-security-practice/plain-http-redirects',
+      { row: 'http://a.example/cb' },
+    )
     verifies('dynamic-client-registration/redirect-uris-are-checked', {
       row: 'http://a.example/cb',
     })
     verifies('oauth-2-1-clients/redirect-uri-has-no-fragment', {
       row: 'intent://a.example/#Intent;end',
-    })
-    verifies('oauth-security-practice/plain-http-redirects', { row: 'http://127.0.0.2/cb' })
-    verifies('dynamic-client-registration/redirect-uris-are-checked', {
-      row: 'javascript:alert(1)',
     })
 
     expect(parseRedirectUri(uri)).toEqual({ ok: false, error })
@@ -218,7 +216,6 @@ describe('matchRedirectUri', () => {
     ['http://localhost/?a=b', 'http://localhost?a=b'],
     ['com.example.app:/cb', 'com.example.app:/cb'],
   ])('with the registered %s accepts %s', (registered, requested) => {
-    verifies('oauth-2-1-clients/loopback-ports', 'native-apps/loopback-ports')
     expect(matchRedirectUri(['https://z.example/', registered], requested)).toBe(requested)
   })
 
@@ -332,7 +329,6 @@ describe('redirect URIs in general', () => {
   })
 
   it('that match differ from a registered one only in the port and the root of a loopback host', () => {
-    verifies('oauth-2-1-clients/loopback-ports', 'native-apps/loopback-ports')
     const port = fc.constantFrom('', ':1', ':80', ':8080', ':65535', ':0', ':65536', ':08')
     const host = fc.constantFrom('localhost', '127.0.0.1', '[::1]', 'a.example', 'localhost.')
     const path = fc.constantFrom('', '/', '/cb', '/cb/', '?a=b', '/cb?a=b')

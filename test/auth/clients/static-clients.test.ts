@@ -3,7 +3,6 @@ import {
   createStaticClients as create,
   type StaticClientOptions,
 } from '../../../src/auth/clients/static-clients.ts'
-import { verifies } from '../../support/verifies.ts'
 import { EVERYTHING } from './deployment.ts'
 import { EC_KEY } from './keys.ts'
 
@@ -41,8 +40,6 @@ describe('createStaticClients', () => {
     [{ jwks: [EC_KEY] }, 'private_key_jwt'],
     [{ jwksUri: 'https://a.example/jwks' }, 'private_key_jwt'],
   ])('derives from %j the method %s', (credentials, method) => {
-    verifies('oauth-2-1-clients/registration-contents')
-    verifies('oauth-2-1-clients/other-methods-are-mapped')
     const clients = createStaticClients([{ id: 'mine', ...REDIRECTS, ...credentials }])
     expect(clients.get('mine')?.authMethod).toBe(method)
   })
@@ -138,10 +135,6 @@ describe('createStaticClients', () => {
       'client_credentials needs a secret or keys',
     ],
   ])('throws for a client with %s', (_, options, defect) => {
-    verifies('client-credentials/client-authentication')
-    verifies('enterprise-managed-authorization/client-credentials')
-    verifies('oauth-2-1-grants/confidential-client-credentials')
-    verifies('oauth-2-0/registered-redirection-endpoints')
     expect(() => createStaticClients([options])).toThrow(
       new TypeError(`auth.clients: client ${JSON.stringify(options.id)}: ${defect}`),
     )

@@ -176,7 +176,6 @@ describe('DocumentCache while the host fails', () => {
   )
 
   it('forgets a document that is gone at once', async () => {
-    verifies('client-id-metadata-documents/error-responses-are-not-cached')
     const { host, clock, cache } = open()
     await cache.get(DOC)
     host.failure = 'gone'
@@ -275,7 +274,6 @@ describe('DocumentCache with a store', () => {
   })
 
   it('deletes a document that is gone', async () => {
-    verifies('client-id-metadata-documents/invalid-documents-are-not-cached')
     const { store, documents } = openStore()
     const { host, clock, cache } = open({ store })
     await cache.get(DOC)
@@ -287,7 +285,6 @@ describe('DocumentCache with a store', () => {
   })
 
   it('ignores a stored document that is invalid', async () => {
-    verifies('client-id-metadata-documents/invalid-documents-are-not-cached')
     const { store, documents } = openStore()
     documents.set(DOC, { value: 5, fetchedAt: START, freshUntil: START + DAY })
     const { host, cache } = open({ store })

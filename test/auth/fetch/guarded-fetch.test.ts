@@ -111,7 +111,6 @@ describe('createGuardedFetch', () => {
     [500, 'unreachable'],
     [503, 'unreachable'],
   ] as const)('reports the status %i as %s', async (status, failure) => {
-    verifies('client-id-metadata-documents/status-200')
     const headers = { ...JSON_TYPE, location: 'https://127.0.0.1/' }
     const body = status === 204 || status === 304 ? null : '{"a":1}'
     const { fetch, requests } = answering(body, { status, headers })
@@ -217,7 +216,6 @@ describe('createGuardedFetch', () => {
     'refuses %s without a request',
     async (url) => {
       verifies('authorization-security/client-document-security')
-      verifies('dynamic-client-registration/jwks-uri')
       const { fetch, requests } = answering('{}')
       expect(await fetch(url, 100)).toEqual({ ok: false, failure: 'refused' })
       expect(requests).toHaveLength(0)

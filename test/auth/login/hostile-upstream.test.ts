@@ -85,18 +85,10 @@ describe('an OpenID login', () => {
     verifies('openid-connect/id-token-encryption')
     verifies('openid-connect/id-token-issuer', { row: 'of another issuer' })
     verifies('openid-connect/id-token-audience', { row: 'for another client' })
-    verifies('openid-connect/id-token-audience', {
-      row: 'for several audiences with azp of another client',
-    })
     verifies('openid-connect/id-token-signature', { row: 'with changed claims' })
     verifies('openid-connect/id-token-expiry', { row: 'that has expired' })
     verifies('openid-connect/id-token-nonce', { row: 'without a nonce' })
-    verifies('openid-connect/id-token-nonce', { row: 'with the nonce of another browser' })
     verifies('openid-connect/id-token-claims', { row: 'without an issuer' })
-    verifies('openid-connect/id-token-claims', { row: 'without a subject' })
-    verifies('openid-connect/id-token-claims', { row: 'without an audience' })
-    verifies('openid-connect/id-token-claims', { row: 'that never expires' })
-    verifies('openid-connect/id-token-claims', { row: 'without iat' })
     expect((await failureOf({ claims })).text).toBe(REFUSED)
   })
 
@@ -104,7 +96,6 @@ describe('an OpenID login', () => {
     ['that expired 59 seconds ago', { exp: SECONDS - 59 }],
     ['issued 59 seconds in the future', { iat: SECONDS + 59 }],
   ])('accepts an id token %s, because clocks differ', async (_, claims) => {
-    verifies('openid-connect/id-token-expiry')
     upstream.twist({ claims })
     expect((await login().finish(upstream.answer(), REQUEST, {})).subject).toBe('user-1')
   })
@@ -181,7 +172,6 @@ describe('an OpenID login', () => {
     ['an object', { sub: 'user-1' }],
     ['longer than 16 KiB', 'x'.repeat(20_000)],
   ])('rejects a token response whose id token is %s', async (_, id_token) => {
-    verifies('openid-connect/token-response-validation')
     expect((await failureOf({ tokens: { id_token } })).text).toBe(NOT_WORKING)
   })
 })
@@ -208,8 +198,6 @@ describe('the callback of an OpenID login', () => {
   })
 
   it('checks the issuer before the error', async () => {
-    verifies('oauth-2-1-security/mix-up', 'oauth-security-practice/mix-up-by-issuer')
-    verifies('issuer-identification/clients-compare-iss')
     const answer = upstream.answer({ iss: 'https://evil.example', error: 'access_denied' })
     expect((await failureOf({}, answer)).text).toBe(REFUSED)
     expect(upstream.received.map(({ url }) => url)).toEqual([
@@ -218,8 +206,6 @@ describe('the callback of an OpenID login', () => {
   })
 
   it('rejects a response without iss when the metadata promises it', async () => {
-    verifies('oauth-2-1-clients/client-mix-up', 'oauth-2-1-security/mix-up')
-    verifies('oauth-security-practice/mix-up-defence', 'issuer-identification/clients-compare-iss')
     const metadata = { authorization_response_iss_parameter_supported: true }
     expect((await failureOf({ metadata })).text).toBe(REFUSED)
     const named = upstream.answer({ iss: ISSUER })
@@ -227,7 +213,6 @@ describe('the callback of an OpenID login', () => {
   })
 
   it.each(['code', 'error', 'iss'])('rejects a response that repeats %s', async (name) => {
-    verifies('openid-connect/response-validation')
     const answer = upstream.answer({ iss: ISSUER })
     answer.append(name, 'code-1')
     answer.append(name, 'code-1')
@@ -247,7 +232,6 @@ describe('the callback of an OpenID login', () => {
   })
 
   it('rejects a code of a sign-in that another browser began', async () => {
-    verifies('oauth-2-1-clients/client-mix-up')
     verifies('oauth-security-practice/transaction-specific-challenges')
     const other = { ...REQUEST, codeVerifier: 'verifier-of-another-browser-000000000000000' }
     await expect(login().finish(upstream.answer(), other, {})).rejects.toThrow(REFUSED)
@@ -286,14 +270,13 @@ describe('the token endpoint of a provider', () => {
       () => Response.json({ access_token: 1, token_type: 'Bearer' }),
     ],
   ])('ends the sign-in when it responds with %s', async (_, answer) => {
-    verifies('openid-connect/token-response-validation')
     expect((await failureOf(respondWith(answer))).text).toBe(NOT_WORKING)
   })
 
   it.each(['mac', 'DPoP', 1, null])(
     'ends the sign-in when it returns a token of type %j',
     async (type) => {
-      verifies('oauth-2-0/unknown-token-types', 'openid-connect/token-response-validation')
+      verifies('oauth-2-0/unknown-token-types')
       expect((await failureOf({ tokens: { token_type: type } })).text).toBe(NOT_WORKING)
     },
   )
@@ -365,9 +348,6 @@ describe('the metadata of a provider', () => {
     ['without a token endpoint', { token_endpoint: undefined }],
     ['with a number as jwks_uri', { jwks_uri: 7 }],
   ])('ends the sign-in when it is a document %s', async (_, metadata) => {
-    verifies('authorization-server-metadata/metadata-of-another-issuer', {
-      row: 'of another issuer',
-    })
     verifies('openid-connect/metadata-issuer', { row: 'of another issuer' })
     verifies('openid-connect/transport', { row: 'with a token endpoint over plain http' })
     expect((await failureOf({ metadata })).text).toBe(NOT_WORKING)
@@ -383,7 +363,6 @@ describe('the metadata of a provider', () => {
     ['HTML', () => new Response('<!doctype html>')],
     ['too large', () => new Response(`{"issuer":"${'x'.repeat(70_000)}"}`)],
   ])('ends the sign-in when it is %s', async (_, answer) => {
-    verifies('openid-connect/metadata-response')
     const twists: Twists = {
       answer: (path) => (path.endsWith('openid-configuration') ? answer() : undefined),
     }
@@ -402,7 +381,6 @@ describe('the key set of a provider', () => {
   })
 
   it('is not used for a key of another algorithm than that of the token', async () => {
-    verifies('openid-connect/id-token-signature')
     const { text } = await failureOf(
       keys(() => Response.json({ keys: [{ ...rsa.jwk, kid: 'key-1' }] })),
     )
@@ -410,7 +388,6 @@ describe('the key set of a provider', () => {
   })
 
   it('is not used for symmetric keys', async () => {
-    verifies('openid-connect/id-token-mac')
     const secret = { kty: 'oct', kid: 'key-1', k: base64url.encode('s&cret'.padEnd(32, '\0')) }
     const { text } = await failureOf({
       ...keys(() => Response.json({ keys: [secret] })),

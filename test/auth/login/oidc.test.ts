@@ -37,8 +37,7 @@ const signIn = (options: Partial<OidcOptions> = {}, env: unknown = {}) =>
 
 describe('the authorization request of an OpenID login', () => {
   it('has state, nonce and PKCE challenge of this browser', async () => {
-    verifies('oauth-2-1-grants/code-injection', 'oauth-2-1-security/client-csrf-by-pkce')
-    verifies('pkce/entropy-of-verifiers', 'openid-connect/request-parameters')
+    verifies('oauth-2-1-security/client-csrf-by-pkce')
     const url = await login().begin(REQUEST, {})
     expect(url.origin + url.pathname).toBe('https://login.example.com/authorize')
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -106,7 +105,6 @@ describe('the callback of an OpenID login', () => {
   })
 
   it('exchanges the code with the PKCE verifier and the same callback URL', async () => {
-    verifies('authorization-security-practices/third-party-redirect-uris')
     verifies('openid-connect/token-request')
     await signIn()
     const exchange = upstream.received.find(({ url }) => url === `${ISSUER}/token`)
@@ -124,7 +122,6 @@ describe('the callback of an OpenID login', () => {
   })
 
   it('sends the client secret in the body when the provider accepts it only there', async () => {
-    verifies('openid-connect/token-request')
     upstream.twist({
       metadata: { token_endpoint_auth_methods_supported: ['client_secret_post', 'none'] },
     })
@@ -136,7 +133,6 @@ describe('the callback of an OpenID login', () => {
   })
 
   it('sends only the client id when there is no client secret', async () => {
-    verifies('openid-connect/token-request')
     upstream.twist({ answer: (path) => (path === '/token' ? new Response('{}') : undefined) })
     const publicLogin = createOidcLogin({ issuer: ISSUER, clientId: 'client-1' }, upstream)
     await publicLogin.finish(upstream.answer(), REQUEST, {}).catch(() => undefined)
@@ -155,13 +151,11 @@ describe('the callback of an OpenID login', () => {
   })
 
   it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('accepts id tokens signed with %s', async (alg) => {
-    verifies('openid-connect/id-token-signature')
     upstream = createUpstream(await createPair('key-2', alg))
     expect((await signIn()).subject).toBe('user-1')
   })
 
   it('accepts an id token for several audiences with azp of this client', async () => {
-    verifies('openid-connect/id-token-audience')
     upstream.twist({ claims: { aud: ['project', 'client-1'], azp: 'client-1' } })
     expect((await signIn()).subject).toBe('user-1')
   })
@@ -214,7 +208,6 @@ describe('the subject of an OpenID login', () => {
     ['longer than 255 characters', 'x'.repeat(256)],
     ['undefined', undefined],
   ])('ends the sign-in with a TypeError when it is %s', async (_, subject) => {
-    verifies('oauth-2-1-security/clients-and-people', 'oauth-security-practice/clients-and-people')
     await expect(signIn({ subject: () => subject as string })).rejects.toThrow(TypeError)
   })
 
@@ -275,7 +268,6 @@ describe('the metadata of a provider', () => {
   })
 
   it('is fetched without a double slash when the issuer ends with one', async () => {
-    verifies('openid-connect/metadata-path')
     upstream.twist({ metadata: { issuer: `${ISSUER}/` } })
     await login({ issuer: `${ISSUER}/` }).begin(REQUEST, {})
     expect(upstream.received[0]?.url).toBe(
@@ -294,7 +286,6 @@ describe('the option `issuer`', () => {
     'https://login.example.com#a',
     '',
   ])('throws a TypeError for %j', (issuer) => {
-    verifies('oauth-2-1-clients/secure-transport', 'openid-connect/transport')
     expect(() => login({ issuer })).toThrow(TypeError)
   })
 
@@ -304,7 +295,6 @@ describe('the option `issuer`', () => {
     'http://localhost:9000',
     'http://[::1]:9000',
   ])('accepts plain http on a loopback host: %s', (issuer) => {
-    verifies('authorization-security/communication-security')
     expect(login({ issuer }).name).toBe(new URL(issuer).host)
   })
 })

@@ -29,16 +29,12 @@ describe('the consent page', () => {
   })
 
   it('marks an app without a verified host as unverified', async () => {
-    verifies('authorization-security-practices/consent-page-names-client')
-    verifies('dynamic-client-registration/metadata-is-unverified')
     expect(await textOf({ clientHost: undefined })).toContain(
       'Unverified: the app chose this name itself',
     )
   })
 
   it('shows where the answer is sent and which resource the app connects to', async () => {
-    verifies('authorization-security/redirect-host-is-displayed')
-    verifies('authorization-security-practices/consent-page-shows-redirect')
     const text = await textOf({ redirectTarget: 'chat.example.org' })
     expect(text).toContain('Your answer goes to chat.example.org')
     expect(text).toContain('Connects to https://mcp.example.com/mcp')
@@ -89,7 +85,6 @@ describe('the consent page', () => {
   })
 
   it('announces the sign-in with the upstream provider', async () => {
-    verifies('authorization-security-practices/consent-page-lists-scopes')
     expect(await textOf({ login: { provider: 'GitHub' } })).toContain(
       'Next, you sign in with GitHub.',
     )

@@ -77,14 +77,12 @@ const headersOf = (proof: string | undefined, authorization: string): Record<str
 
 describe('ResourceServer with a bound token', () => {
   it('accepts it with a proof of its key', async () => {
-    verifies('dpop/bound-tokens-are-recognised')
     const { authenticate } = openResource(pair)
     const info = await accepted(authenticate(headersOf(await prove(), `DPoP ${bound}`)))
     expect([info.subject, info.resource]).toEqual(['owner', RESOURCE])
   })
 
   it.each(['EdDSA', 'ES256'])('accepts it with a proof of an %s key', async (alg) => {
-    verifies('dpop/asymmetric-algorithms')
     const by = await createPair('', alg)
     const token = await sign(pair, claimsOf({ cnf: { jkt: await thumbprint(by) } }))
     const { authenticate } = openResource(pair)
@@ -126,7 +124,7 @@ describe('ResourceServer with a bound token', () => {
   })
 
   it('rejects it with a DPoP challenge when it was presented as DPoP', async () => {
-    verifies('dpop/proof-at-resources', 'dpop/no-access-without-checks')
+    verifies('dpop/proof-at-resources')
     const { authenticate } = openResource(pair)
     expect(await refusalOf(authenticate(headersOf(undefined, `DPoP ${bound}`)))).toMatchObject({
       status: 401,
@@ -139,7 +137,6 @@ describe('ResourceServer with a bound token', () => {
   })
 
   it('requires a new proof for every request, even if the token is cached', async () => {
-    verifies('dpop/proof-at-resources')
     const { authenticate } = openResource(pair)
     const proof = await prove()
     await accepted(authenticate(headersOf(proof, `DPoP ${bound}`)))
@@ -225,11 +222,9 @@ describe('ResourceServer with a defective DPoP proof', () => {
     ['that is too long', () => ({ claims: { more: 'x'.repeat(8192) } }), 'The proof is too long'],
   ]
   it.each(TABLE)('rejects a proof %s', async (_, changes, message) => {
+    verifies('dpop/proofs-are-checked')
     verifies('dpop/header-of-a-proof', { row: 'without a type' })
-    verifies('dpop/header-of-a-proof', { row: 'without a key' })
-    verifies('dpop/claims-of-a-proof', 'dpop/proofs-are-checked', 'dpop/no-access-without-checks')
     verifies('dpop/access-token-hash', { row: 'for another token' })
-    verifies('dpop/access-token-hash', { row: 'for no token' })
     verifies('dpop/keys-are-compared', { row: 'of another key' })
     verifies('dpop/time-limit', { row: 'issued more than a minute ago' })
     verifies('dpop/type-of-a-proof', { row: 'with the type of an access token' })
@@ -247,7 +242,7 @@ describe('ResourceServer with a defective DPoP proof', () => {
   })
 
   it('rejects a proof that contains its private key', async () => {
-    verifies('dpop/private-keys', 'dpop/proofs-are-checked')
+    verifies('dpop/private-keys')
     const jwk = await exportJWK(client.privateKey)
     const proof = await prove({ header: { jwk } })
     const { authenticate } = openResource(pair)
@@ -259,8 +254,7 @@ describe('ResourceServer with a defective DPoP proof', () => {
   it.each(['none', 'HS256', 'RS256', 'ES384', ''])(
     'rejects a proof that is signed with %j',
     async (alg) => {
-      verifies('dpop/header-of-a-proof', 'dpop/symmetric-algorithms', 'dpop/proofs-are-checked')
-      verifies('dpop/asymmetric-algorithms')
+      verifies('dpop/symmetric-algorithms', 'dpop/asymmetric-algorithms')
       const proof = await prove()
       const [, payload, signature] = proof.split('.')
       const header = new TextEncoder()
@@ -275,7 +269,6 @@ describe('ResourceServer with a defective DPoP proof', () => {
   it.each(['x', 'a.b.c', '', 'PROOF, PROOF', 'PROOF.x'])(
     'rejects the header value %j',
     async (text) => {
-      verifies('dpop/proofs-are-checked')
       const { authenticate } = openResource(pair)
       const proof = text.replaceAll('PROOF', await prove())
       expect((await refusalOf(authenticate(headersOf(proof, `DPoP ${bound}`)))).message).toBe(

@@ -192,7 +192,6 @@ describe('VerifiedTokens after the grant was revoked', () => {
   })
 
   it('rejects tokens of an evicted grant at once, and no others', async () => {
-    verifies('token-revocation/revocation-is-immediate')
     const ended = new Set<string>()
     const { server, present } = openCounted(async ({ grantId = '' }) => ({
       active: !ended.has(grantId),

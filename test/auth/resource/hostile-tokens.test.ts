@@ -107,10 +107,8 @@ describe('ResourceServer checks claims and', () => {
     verifies('protected-resource-metadata/no-normalisation')
     verifies('authorization-server-metadata/string-comparison')
     verifies('authorization-server-metadata/no-normalisation', 'jwt-access-tokens/refusals')
-    verifies('dpop/bound-tokens-are-recognised')
     verifies('jwt-access-tokens/issuer-is-checked', { row: 'an issuer with a trailing slash' })
     verifies('jwt-access-tokens/audience-is-checked', { row: 'another audience' })
-    verifies('jwt-access-tokens/audience-is-checked', { row: 'no audience' })
     verifies('jwt-access-tokens/expiry-is-checked', { row: 'an expiry a minute ago' })
     expect(await rejectionOf(await sign(pair, claimsOf(changes)))).toEqual([401, message])
   })
@@ -184,7 +182,6 @@ describe('ResourceServer checks the JOSE header and', () => {
     ['a critical extension', { crit: ['b64'], b64: true }, 'The access token is malformed'],
   ]
   it.each(TABLE)('rejects a token with %s', async (_, header, message) => {
-    verifies('authorization/tokens-are-validated')
     verifies('jwt-access-tokens/type-is-checked', { row: 'the type JWT' })
     expect(await rejectionOf(await sign(pair, claimsOf(), header))).toEqual([401, message])
   })
@@ -207,7 +204,6 @@ describe('ResourceServer checks the JOSE header and', () => {
     'es256',
     'constructor',
   ])('rejects a token whose header names the algorithm %j', async (alg) => {
-    verifies('jwt-access-tokens/signature-is-checked')
     const [, payload] = good.split('.')
     const header = base64Url({ alg, typ: 'at+jwt', kid: 'key-1' })
     for (const signature of ['', 'AAAA', good.split('.')[2]]) {
@@ -267,7 +263,7 @@ describe('ResourceServer with malformed tokens', () => {
     ['a token whose header is not JSON', () => `${base64Url('{')}.${parts()[1]}.${parts()[2]}`],
     ['a token with a padded signature', () => `${good}==`],
   ])('rejects %s', async (_, token) => {
-    verifies('jwt-access-tokens/encryption', 'jwt-access-tokens/refusals')
+    verifies('jwt-access-tokens/encryption')
     expect(await rejectionOf(token())).toEqual([401, 'The access token is malformed'])
   })
 
@@ -294,8 +290,7 @@ describe('ResourceServer with a modified token', () => {
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/='
 
   it('rejects it when any character was replaced', async () => {
-    verifies('authorization/tokens-are-validated', 'oauth-2-1-clients/tokens-cannot-be-forged')
-    verifies('bearer-tokens/integrity')
+    verifies('oauth-2-1-clients/tokens-cannot-be-forged', 'bearer-tokens/integrity')
     const { present } = openResource(pair)
     // The original is cached, as it is when an attacker modifies a live token.
     await accepted(present(good))
@@ -322,7 +317,6 @@ describe('ResourceServer with a modified token', () => {
   })
 
   it('rejects it when a character was removed or inserted', async () => {
-    verifies('oauth-2-1-clients/tokens-cannot-be-forged')
     verifies('bearer-tokens/references-cannot-be-guessed')
     const { present } = openResource(pair)
     await fc.assert(
@@ -341,7 +335,6 @@ describe('ResourceServer with a modified token', () => {
   })
 
   it('rejects a combination of the parts of two valid tokens', async () => {
-    verifies('oauth-2-1-clients/tokens-cannot-be-forged', 'bearer-tokens/integrity')
     const { present } = openResource(pair)
     const other = await sign(pair, claimsOf({ sub: 'guest' }))
     const [header, payload] = good.split('.')

@@ -25,9 +25,8 @@ beforeAll(async () => {
 
 describe('ResourceServer without a token', () => {
   it('answers 401 with metadata URL and scopes, and without an error code', async () => {
-    verifies('authorization/401-without-authorization', 'authorization/token-handling')
-    verifies('authorization/refusals-follow-oauth', 'authorization/status-codes')
-    verifies('authorization-discovery/challenge-names-metadata')
+    verifies('authorization/401-without-authorization', 'authorization/refusals-follow-oauth')
+    verifies('authorization/status-codes', 'authorization-discovery/challenge-names-metadata')
     verifies('authorization-discovery/discovery-mechanism', 'oauth-2-1-resource-requests/challenge')
     verifies('oauth-2-1-resource-requests/bearer-scheme')
     verifies('oauth-2-1-resource-requests/parameters-once', 'bearer-tokens/challenge')
@@ -72,7 +71,6 @@ describe('ResourceServer without a token', () => {
   it.each(['https://evil.example/mcp', 'https://evil.example/'])(
     'names the configured metadata when an unknown host was requested: %s',
     async (url) => {
-      verifies('protected-resource-metadata/metadata-of-another-resource')
       const { authenticate } = openResource(pair)
       expect((await refusalOf(authenticate({}, url))).challenge).toBe(CHALLENGE)
     },
@@ -89,7 +87,6 @@ describe('ResourceServer without a token', () => {
     '',
     'constructor x',
   ])('treats another scheme or an empty token as absent: %j', async (authorization) => {
-    verifies('oauth-2-1-resource-requests/bearer-scheme', 'bearer-tokens/challenge')
     const { authenticate } = openResource(pair)
     expect(await refusalOf(authenticate({ authorization }))).toMatchObject({
       status: 401,
@@ -113,7 +110,6 @@ describe('ResourceServer with a valid token', () => {
   it.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer    '])(
     'accepts it after %j',
     async (prefix) => {
-      verifies('authorization/token-handling', 'authorization/authorization-header')
       verifies('oauth-2-1-resource-requests/authorization-header-is-supported')
       verifies('bearer-tokens/authorization-header')
       const { authenticate, events } = openResource(pair)
@@ -150,7 +146,6 @@ describe('ResourceServer with several credentials', () => {
     ['access_token=TOKEN', { authorization: 'Basic x' }],
   ])('rejects a token in the query: ?%s', async (query, headers) => {
     verifies('authorization/no-token-in-query')
-    verifies('enterprise-managed-authorization/no-assertions-in-urls')
     verifies('oauth-2-1-resource-requests/tokens-in-queries-of-clients')
     verifies('oauth-2-1-resource-requests/tokens-in-queries')
     verifies('oauth-2-1-resource-requests/characters-of-challenges')
@@ -180,7 +175,6 @@ describe('ResourceServer with several credentials', () => {
   })
 
   it('rejects a repeated header', async () => {
-    verifies('oauth-2-1-resource-requests/one-way-to-send-a-token')
     const { server } = openResource(pair)
     const request = new Request(RESOURCE)
     request.headers.append('authorization', `Bearer ${good}`)
@@ -198,8 +192,6 @@ describe('ResourceServer with malformed credentials', () => {
     'Bearer {}',
     'Bearer =',
   ])('rejects %s as an invalid token', async (authorization) => {
-    verifies('authorization/refusals-follow-oauth', 'oauth-2-1-resource-requests/challenge')
-    verifies('bearer-tokens/challenge')
     const { authenticate } = openResource(pair)
     expect(await refusalOf(authenticate({ authorization }))).toMatchObject({
       status: 401,
@@ -255,8 +247,6 @@ describe('ResourceServer with an internal fault', () => {
 
 describe('ResourceServer.insufficientScope', () => {
   it('names the needed and the granted scopes', () => {
-    verifies('oauth-2-1-resource-requests/parameters-once', 'bearer-tokens/bearer-scheme')
-    verifies('bearer-tokens/attributes-once')
     const { server } = openResource(pair)
     const auth = { scopes: ['openid', 'read'] }
     expect(server.insufficientScope(RESOURCE, ['write'], { auth })).toBe(
@@ -272,7 +262,6 @@ describe('ResourceServer.insufficientScope', () => {
   })
 
   it('puts the error into the DPoP challenge for a DPoP request', () => {
-    verifies('oauth-2-1-resource-requests/parameters-once', 'bearer-tokens/attributes-once')
     const { server } = openResource(pair)
     const request = new Request(OLD, { headers: { authorization: 'DPoP x' } })
     const where = `resource_metadata="https://old.example.net/.well-known/oauth-protected-resource/mcp", scope="write"`
@@ -282,7 +271,6 @@ describe('ResourceServer.insufficientScope', () => {
   })
 
   it('replaces characters that would end a quoted string', () => {
-    verifies('oauth-2-1-resource-requests/characters-of-challenges')
     verifies('bearer-tokens/attribute-characters')
     const { server } = openResource(pair)
     const text = server.insufficientScope(RESOURCE, ['a"\\\r\n\u00e9', 'b'])

@@ -5,7 +5,6 @@ import {
   DEFAULT_GRANT_CHECK_AGES,
   VerifiedTokens,
 } from '../../../src/auth/resource/verified-tokens.ts'
-import { verifies } from '../../support/verifies.ts'
 import {
   accepted,
   claimsOf,
@@ -52,9 +51,6 @@ describe('VerifiedTokens', () => {
   })
 
   it('rejects a cached token when it expires', async () => {
-    verifies('authorization/refusals-follow-oauth')
-    verifies('oauth-2-1-resource-requests/token-and-scope-are-validated')
-    verifies('bearer-tokens/limited-lifetime', 'jwt-access-tokens/expiry-is-checked')
     const { present, advance } = openCounted()
     const token = await sign(pair, claimsOf({ exp: NOW_SECONDS + 10 }))
     await accepted(present(token))

@@ -1,6 +1,5 @@
 /** The account page: what a person has connected, and disconnecting it. */
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders, messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser, fieldOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
@@ -50,7 +49,6 @@ describe('the account page', () => {
   })
 
   it('asks again when the login has expired after 12 hours', async () => {
-    verifies('authorization-security-practices/third-party-timeouts')
     const { browser } = await open()
     advance(DAY_MS / 2 - 1)
     expect((await browser.get('/account')).actions).toEqual(['/logout'])
@@ -92,7 +90,6 @@ describe('the account page', () => {
   })
 
   it('lists a connected app with its name, resource, scopes and dates', async () => {
-    verifies('authorization-security-practices/approved-clients')
     const { browser, client } = await open()
     const { refresh } = await client.tokens({ scope: 'read' })
     advance(DAY_MS)

@@ -37,12 +37,6 @@ describe('an identity assertion is accepted', () => {
     ['when it names no key and the provider has one', { header: { kid: undefined } }],
   ]
   it.each(accepted)('%s', async (_, changes) => {
-    verifies('enterprise-managed-authorization/claims')
-    verifies('enterprise-managed-authorization/validity-window', {
-      row: 'when it expired 29 seconds ago',
-    })
-    verifies('identity-assertions/type', { row: 'with a media type in upper case' })
-    verifies('identity-assertions/audience', { row: 'with the audience as a list of one' })
     const { provider, exchange } = await open()
     expect((await exchange(await provider.sign(changes))).status).toBe(200)
   })
@@ -50,9 +44,6 @@ describe('an identity assertion is accepted', () => {
 
 describe('an identity assertion that was exchanged', () => {
   it('stays used until it is too old, although its expiry is far away', async () => {
-    verifies('enterprise-managed-authorization/validity-window')
-    verifies('enterprise-managed-authorization/replay')
-    verifies('enterprise-managed-authorization/sensitive-assertions')
     const { provider, exchange } = await open()
     const assertion = await provider.sign({ claims: { exp: 1e300 } })
     expect((await exchange(assertion)).status).toBe(200)
@@ -104,30 +95,20 @@ describe('an identity assertion is rejected with invalid_grant', () => {
     verifies('jwt-assertions/subject-claim', 'jwt-assertions/validity')
     verifies('jwt-assertions/invalid-grant')
     verifies('enterprise-managed-authorization/claims', { row: 'of another issuer' })
-    verifies('enterprise-managed-authorization/claims', { row: 'without a subject' })
     verifies('identity-assertions/claims', { row: 'without a subject' })
-    verifies('enterprise-managed-authorization/claims', { row: 'that was issued 331 seconds ago' })
     verifies('enterprise-managed-authorization/validity-window', {
       row: 'that was issued 331 seconds ago',
     })
-    verifies('enterprise-managed-authorization/claims', { row: 'that expired 30 seconds ago' })
-    verifies('enterprise-managed-authorization/validity-window', {
-      row: 'that expired 30 seconds ago',
-    })
-    verifies('enterprise-managed-authorization/foreign-audience', { row: 'for another server' })
-    verifies('enterprise-managed-authorization/invalid-grant', { row: 'for another server' })
-    verifies('jwt-assertions/audience-claim', { row: 'for another server' })
-    verifies('identity-assertions/claims', { row: 'without an issuer' })
+    verifies(
+      'enterprise-managed-authorization/foreign-audience',
+      'enterprise-managed-authorization/invalid-grant',
+      'jwt-assertions/audience-claim',
+      { row: 'for another server' },
+    )
     verifies('jwt-assertions/issuer-claim', { row: 'without an issuer' })
-    verifies('identity-assertions/claims', { row: 'without an audience' })
-    verifies('identity-assertions/claims', { row: 'without a client' })
-    verifies('identity-assertions/claims', { row: 'without a jti' })
-    verifies('identity-assertions/claims', 'jwt-assertions/expiry-claim', { row: 'without exp' })
-    verifies('identity-assertions/claims', { row: 'without iat' })
+    verifies('jwt-assertions/expiry-claim', { row: 'without exp' })
     verifies('identity-assertions/type', { row: 'of another type' })
-    verifies('identity-assertions/type', { row: 'without a type' })
     verifies('identity-assertions/audience', { row: 'for several servers' })
-    verifies('identity-assertions/audience', { row: 'for the token endpoint' })
     verifies('identity-assertions/same-client', { row: 'for another client' })
     verifies('identity-assertions/authorization-details', { row: 'with authorization details' })
     verifies('jwt-assertions/not-before-claim', { row: 'that is valid from 31 seconds ahead' })
@@ -143,13 +124,12 @@ describe('an identity assertion is rejected with invalid_grant', () => {
 
   it('that is no JWT', async () => {
     verifies('enterprise-managed-authorization/encrypted-assertions')
-    verifies('jwt-assertions/one-assertion-as-grant', 'jwt-assertions/invalid-grant')
+    verifies('jwt-assertions/one-assertion-as-grant')
     const { exchange } = await open()
     expect(await refusalOf(await exchange('made-up'))).toEqual(INVALID_GRANT)
   })
 
   it('that is not signed', async () => {
-    verifies('enterprise-managed-authorization/signed-jwt')
     verifies('enterprise-managed-authorization/algorithms')
     verifies('enterprise-managed-authorization/algorithm-none', 'jwt-assertions/signature')
     const { exchange } = await open()
@@ -159,7 +139,6 @@ describe('an identity assertion is rejected with invalid_grant', () => {
   })
 
   it('that another key has signed', async () => {
-    verifies('enterprise-managed-authorization/signed-jwt', 'jwt-assertions/signature')
     const { exchange } = await open()
     const { privateKey } = await generateKeyPair('ES256')
     const forged = new SignJWT(CLAIMS).setProtectedHeader({ ...HEADER, alg: 'ES256' })
@@ -167,7 +146,6 @@ describe('an identity assertion is rejected with invalid_grant', () => {
   })
 
   it('that is signed with a shared secret', async () => {
-    verifies('enterprise-managed-authorization/algorithms')
     const { exchange } = await open()
     const forged = new SignJWT(CLAIMS).setProtectedHeader({ ...HEADER, alg: 'HS256' })
     const signed = await forged.sign(new TextEncoder().encode('a secret that is long enough'))
@@ -188,7 +166,6 @@ describe('the keys of a trusted provider', () => {
     ['when they cannot be fetched', () => new Response(null, { status: 500 })],
     ['when they are no key set', () => Response.json({})],
   ])('make the answer 503 temporarily_unavailable %s', async (_, keySet) => {
-    verifies('enterprise-managed-authorization/keys')
     const { provider, exchange } = await open()
     provider.keySet = keySet
     expect(await refusalOf(await exchange(await provider.sign()))).toEqual(
@@ -215,7 +192,6 @@ describe('the subject of an assertion', () => {
   })
 
   it('is what the author makes of the claims', async () => {
-    verifies('identity-assertions/subject-uniqueness')
     expect(await subjectOf({ subject: ({ email }) => `mail:${email}` })).toBe('mail:a@b.c')
   })
 
@@ -250,7 +226,6 @@ describe('the subject of an assertion', () => {
   )
 
   it('cannot be ambiguous: a provider that is configured twice is a fault of the configuration', () => {
-    verifies('issuer-identification/unique-issuers')
     const trusted = { issuer: PROVIDER, jwksUri: `${PROVIDER}/keys` }
     const features = featuresWith([trusted, { ...trusted, subject: () => 'ada' }])
     expect(() => openDeployment({ clients: [MACHINE], features })).toThrow(

@@ -95,7 +95,6 @@ describe('the consent form is accepted', () => {
 describe('the cookie of forms', () => {
   it('is bound to the host, hidden from scripts and kept for 12 hours', async () => {
     verifies('authorization-security-practices/consent-cookies')
-    verifies('oauth-2-1-security/no-tokens-in-cookies', 'bearer-tokens/cookies')
     const server = openDeployment()
     const { headers } = await new Browser(server).get('/account')
     expect(headers.getSetCookie()).toEqual([
@@ -129,7 +128,6 @@ describe('the cookie of forms', () => {
   })
 
   it('is replaced when it was not made by this server', async () => {
-    verifies('authorization-security-practices/consent-cookies')
     const server = openDeployment()
     const browser = new Browser(server)
     browser.cookies.set(CSRF, 'chosen-by-another')

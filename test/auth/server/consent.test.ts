@@ -32,7 +32,6 @@ describe('the consent page', () => {
   })
 
   it('shows a host of 253 characters in full, because its end says whom it belongs to', async () => {
-    verifies('authorization-security/redirect-host-is-displayed')
     const host = `claude.ai.${`${'a'.repeat(62)}.`.repeat(3)}${'b'.repeat(41)}.evil.example`
     expect(host).toHaveLength(253)
     const server = openDeployment()
@@ -158,7 +157,6 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
   })
 
   it('does not cover another registration of the same client', async () => {
-    verifies('authorization-security-practices/consent-is-for-a-client')
     const { server, browser } = await approved()
     const other = await AuthClient.register(server)
     const { status, actions } = await browser.get(other.authorizePath(), DIRECT)
@@ -172,7 +170,6 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
     ['a browser that prefetches', { ...DIRECT, 'sec-purpose': 'prefetch' }],
     ['a browser that prerenders', { ...DIRECT, 'sec-purpose': 'prefetch;prerender' }],
   ])('is asked for again when the request comes from %s', async (_, headers) => {
-    verifies('oauth-2-0/csrf-at-authorization')
     const { browser, client } = await approved()
     const { status, actions } = await browser.get(client.authorizePath(), headers)
     expect([status, actions]).toEqual(QUESTION)
@@ -196,7 +193,6 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
   })
 
   it('is not remembered for a registered client without credentials', async () => {
-    verifies('oauth-2-1-clients/unauthenticated-clients')
     verifies('oauth-2-0/public-clients-are-not-identified')
     const { again } = await approved(DIRECT, {}, { token_endpoint_auth_method: 'none' })
     const { status, actions } = await again()
@@ -221,8 +217,6 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
   })
 
   it('is not remembered for a client of the configuration without credentials', async () => {
-    verifies('oauth-2-1-clients/unauthenticated-clients')
-    verifies('oauth-2-0/public-clients-are-not-identified')
     const server = openDeployment({ clients: [{ id: 'public', redirectUris: [REDIRECT_URI] }] })
     const browser = new Browser(server)
     await browser.signIn()
@@ -243,7 +237,6 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
   it('is asked for again where people sign in elsewhere', async () => {
     verifies('authorization-security/consent-before-third-party')
     verifies('authorization-security-practices/per-client-consent')
-    verifies('authorization-security-practices/approved-clients')
     const provider = await OpenIdProvider.start()
     const bindings = createBindings()
     const server = openDeployment({ login: provider.login() }, { bindings })

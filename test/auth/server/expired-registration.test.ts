@@ -1,6 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../support/verifies.ts'
 import { bodyOf, messageOf, refusalOf } from './support/answers.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
 import { advance, openDeployment } from './support/deployment.ts'
@@ -36,8 +35,6 @@ describe('a client whose registration has expired', () => {
   })
 
   it('must present its secret', async () => {
-    verifies('oauth-2-1-endpoints/confidential-clients-authenticate')
-    verifies('oauth-2-1-grants/refresh-tokens-are-checked')
     const { server, client, tokens } = await open({
       token_endpoint_auth_method: 'client_secret_post',
     })

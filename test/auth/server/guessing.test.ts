@@ -222,7 +222,6 @@ describe('a configured passphrase with 11 characters', () => {
   }
 
   it('is accepted by no page of a host that is not loopback, which says why', async () => {
-    verifies('oauth-2-1-security/end-user-credentials')
     const bindings = createBindings({ EDGEWAY_PASSPHRASE: SHORT })
     const { server, browser } = openWith(ORIGIN, bindings)
     const page = await browser.get('/account')

@@ -12,10 +12,9 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 describe('an access token of a grant', () => {
   it('has the claims of RFC 9068, and the grant with its sealed key', async () => {
-    verifies('oauth-2-1-security/encrypted-contents', 'bearer-tokens/references-cannot-be-guessed')
-    verifies('bearer-tokens/token-encryption', 'jwt-access-tokens/signed', 'jwt-access-tokens/type')
-    verifies('jwt-access-tokens/claims', 'jwt-access-tokens/claims-have-meaning')
-    verifies('jwt-access-tokens/ambiguous-tokens')
+    verifies('oauth-2-1-security/encrypted-contents', 'bearer-tokens/token-encryption')
+    verifies('jwt-access-tokens/signed', 'jwt-access-tokens/type', 'jwt-access-tokens/claims')
+    verifies('jwt-access-tokens/claims-have-meaning')
     const client = await AuthClient.register(openDeployment())
     const { access } = await client.tokens()
     expect(decodeProtectedHeader(access)).toEqual({
@@ -38,7 +37,6 @@ describe('an access token of a grant', () => {
   })
 
   it('keeps the id of the grant over a refresh and has a jti of its own', async () => {
-    verifies('jwt-access-tokens/claims')
     const client = await AuthClient.register(openDeployment())
     const { access, refresh } = await client.tokens()
     const next = decodeJwt((await tokensOf(await client.refresh(refresh))).access)
@@ -48,7 +46,6 @@ describe('an access token of a grant', () => {
 
   it('expires after accessTtlMs, in whole seconds', async () => {
     verifies('authorization-security-practices/third-party-token-lifecycle')
-    verifies('bearer-tokens/limited-lifetime')
     const server = openDeployment({ limits: { accessTtlMs: 2_999 } })
     const client = await AuthClient.register(server)
     const { access } = await client.tokens()
@@ -88,8 +85,6 @@ describe('an access token without a grant', () => {
   }
 
   it('names the client as its subject and no grant', async () => {
-    verifies('oauth-2-1-security/clients-and-people', 'oauth-security-practice/clients-and-people')
-    verifies('jwt-access-tokens/clients-and-people')
     const body = await bodyOf(await open().token({ grant_type: 'client_credentials' }))
     expect(decodeJwt(String(body.access_token))).toEqual({
       iss: 'https://mcp.example.com',

@@ -96,8 +96,7 @@ describe.each([OAUTH, OPENID])('the metadata at %s', (path) => {
     verifies('authorization-server-metadata/well-known-path')
     verifies('authorization-server-metadata/response')
     verifies('authorization-server-metadata/empty-members')
-    verifies('authorization-server-metadata/issuer-is-compared')
-    verifies('issuer-identification/issuer-is-provided', 'issuer-identification/same-issuer')
+    verifies('issuer-identification/issuer-is-provided')
     verifies('issuer-identification/support-is-advertised')
     verifies('client-id-metadata-documents/support-is-advertised')
     verifies('openid-connect/metadata-response', 'openid-connect/required-metadata')
@@ -109,19 +108,16 @@ describe.each([OAUTH, OPENID])('the metadata at %s', (path) => {
   })
 
   it('names the configured issuer under another host name', async () => {
-    verifies('authorization-server-metadata/issuer')
     const response = await openDeployment().fetch(`https://other.example.com${path}`)
     expect(await response.json()).toEqual(DOCUMENT)
   })
 
   it('lists offline_access alone on a server without scopes', async () => {
-    verifies('authorization-server-metadata/empty-members')
     const response = await openDeployment({ scopes: {} }).fetch(`${ORIGIN}${path}`)
     expect(await response.json()).toMatchObject({ scopes_supported: ['offline_access'] })
   })
 
   it('answers HEAD with the headers of GET', async () => {
-    verifies('authorization-server-metadata/query-by-get')
     const response = await openDeployment().fetch(`${ORIGIN}${path}`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(headersOf(response)).toEqual(HEADERS)
@@ -137,7 +133,6 @@ describe('the key set', () => {
   }
 
   it('publishes public keys for ES256 signatures', async () => {
-    verifies('authorization-server-metadata/jwks-uri')
     const keys = await keysOf(openDeployment())
     expect(keys.length).toBeGreaterThan(0)
     for (const key of keys) {
@@ -154,8 +149,7 @@ describe('the key set', () => {
   })
 
   it('holds the key that an access token is signed with', async () => {
-    verifies('jwt-access-tokens/signed', 'jwt-access-tokens/no-algorithm-none')
-    verifies('jwt-access-tokens/rs256', 'jwt-access-tokens/type')
+    verifies('jwt-access-tokens/no-algorithm-none')
     const server = openDeployment()
     const { access } = await (await AuthClient.register(server)).tokens()
     const { alg, typ, kid } = decodeProtectedHeader(access)

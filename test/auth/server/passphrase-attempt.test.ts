@@ -1,6 +1,5 @@
 /** Attempts at a passphrase: on the consent page and at the account page. */
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders } from './support/answers.ts'
 import { Browser, fieldsOf, formOf, type Page } from './support/browser.ts'
 import { AuthClient, codeOf } from './support/client.ts'
@@ -29,7 +28,6 @@ describe('the consent page', () => {
     ['400 without a passphrase', 400, undefined],
     ['400 after an empty passphrase', 400, ''],
   ])('is shown again with status %s', async (_, status, passphrase) => {
-    verifies('oauth-2-1-endpoints/resource-owner-is-authenticated')
     const { browser, page } = await open()
     const again = await browser.decide(page, 'approve', { passphrase })
     expect([again.status, again.actions]).toEqual([status, ['/authorize/decision']])
@@ -85,9 +83,6 @@ describe('the login page', () => {
   }
 
   it('redirects to the account page and signs in with the right passphrase', async () => {
-    verifies('oauth-2-1-endpoints/credentials-are-not-forwarded', 'oauth-2-1-security/no-307')
-    verifies('oauth-security-practice/credentials-are-not-forwarded')
-    verifies('oauth-security-practice/no-307')
     const { browser, page } = await open()
     const { csrf } = formOf(page)
     const { status, location, headers } = await browser.post('/login', {
@@ -150,7 +145,6 @@ describe('wrong passphrases from one network', () => {
   const ADDRESS = '203.0.113.7'
 
   it('are throttled with status 429 after 10 of them, the right one included', async () => {
-    verifies('oauth-2-1-security/guessing', 'oauth-2-1-security/end-user-credentials')
     const { at, fail } = open()
     await fail(ADDRESS, 10)
     const wrong = await at(ADDRESS, 'wrong')

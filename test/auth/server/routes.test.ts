@@ -36,7 +36,7 @@ describe('an endpoint for programs', () => {
     verifies('enterprise-managed-authorization/no-assertions-in-urls')
     verifies('oauth-2-1-endpoints/token-endpoint-post')
     verifies('authorization-server-metadata/query-by-get')
-    verifies('dynamic-client-registration/post-of-json', 'token-introspection/token')
+    verifies('dynamic-client-registration/post-of-json')
     const response = await openDeployment().fetch(`${ORIGIN}${path}`, { method })
     expect(await refusalOf(response)).toEqual({
       status: 405,
@@ -46,7 +46,6 @@ describe('an endpoint for programs', () => {
   })
 
   it.each(POSTED)('%s rejects HEAD with 405', async (path) => {
-    verifies('oauth-2-1-endpoints/token-endpoint-post')
     const { status, headers } = await openDeployment().fetch(`${ORIGIN}${path}`, { method: 'HEAD' })
     expect([status, headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
   })

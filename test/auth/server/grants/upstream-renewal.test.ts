@@ -37,7 +37,6 @@ describe('a refresh', () => {
   })
 
   it('renews the token of the provider, and keeps the new one for the next time', async () => {
-    verifies('authorization-security-practices/third-party-token-renewal')
     const { client, tokens, renewals } = await open()
     advance(55 * MINUTE_MS)
     const next = await tokensOf(await client.refresh(tokens.refresh))
@@ -105,7 +104,6 @@ describe('a refresh', () => {
   it.each(outages)(
     'is answered with 503 when the provider %s, and the token stays',
     async (_, answer) => {
-      verifies('authorization-security-practices/third-party-token-renewal')
       const { provider, server, client, tokens } = await open()
       advance(60 * MINUTE_MS)
       provider.answers.set('/token', answer)
