@@ -198,11 +198,6 @@ describe('without personalAccessTokens()', () => {
     return { before, now, token: await createToken(browser) }
   }
 
-  it('a token that exists is refused, and is valid again with the feature', async () => {
-    const { before, now, token } = await openWithToken()
-    expect([await statusWith(now, token), await statusWith(before, token)]).toEqual([401, 200])
-  })
-
   it('the account page has no form and no list, and its forms are not served', async () => {
     const { now } = await openWithToken()
     const browser = new Browser(now)
