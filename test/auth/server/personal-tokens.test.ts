@@ -75,7 +75,6 @@ describe('the form for a personal access token', () => {
     ['a lifetime that was not offered', 400, { lifetime: String(91 * DAY_MS) }],
     ['a negative lifetime', 400, { lifetime: '-1' }],
     ['a lifetime that is no number', 400, { lifetime: 'forever' }],
-    ['a resource that is not served here', 400, { resource: ELSEWHERE }],
     ['no passphrase', 400, { passphrase: undefined }],
     ['a wrong passphrase', 401, { passphrase: 'wrong' }],
     ['the passphrase of another person', 403, { passphrase: GUEST_PASSPHRASE }],
@@ -88,6 +87,12 @@ describe('the form for a personal access token', () => {
     expect(page.html).toMatch(/<details[^>]* open>/)
     expect(page.html).not.toContain(PASSPHRASE)
     expect(await tokenIds(browser)).toEqual([])
+  })
+
+  it('is refused with status 400 for a resource that is not served here', async () => {
+    const { browser } = await openOwner()
+    const page = await sendTokenForm(browser, { resource: ELSEWHERE })
+    expect([page.status, shownToken(page)]).toEqual([400, undefined])
   })
 
   it('is shown again with status 429 and Retry-After during the wait after ten wrong passphrases', async () => {
