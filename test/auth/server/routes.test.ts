@@ -6,6 +6,7 @@ import { messageOf, refusalOf, refusalWith } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, postForm } from './support/client.ts'
 import { createBindings, ORIGIN, openDeployment } from './support/deployment.ts'
+import { expectRefusal } from './support/flow.ts'
 import { failCalls } from './support/scoped-objects.ts'
 
 const READ_ONLY = [
@@ -72,7 +73,7 @@ describe('an endpoint for programs', () => {
     const broken = openDeployment({}, { bindings: down })
     const response = await client.at(broken).redeem(code)
     const body = await response.clone().text()
-    expect(await refusalOf(response)).toEqual(refusalWith('server_error', 500))
+    await expectRefusal(response, 'server_error', 500)
     expect(body).not.toContain('account')
     expect(broken.events).toContainEqual({ type: 'internal-error', error: expect.any(Error) })
   })
@@ -88,7 +89,7 @@ describe('an endpoint for programs', () => {
     const broken = openDeployment({}, { bindings: failCalls(bindings, ['account'], error) })
     const response = await client.at(broken).refresh(refresh)
     const body = await response.clone().text()
-    expect(await refusalOf(response)).toEqual(refusalWith('temporarily_unavailable', 503))
+    await expectRefusal(response, 'temporarily_unavailable', 503)
     expect(body).not.toContain('account')
     expect(broken.events).toContainEqual({ type: 'internal-error', error })
   })

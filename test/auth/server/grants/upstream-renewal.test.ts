@@ -84,6 +84,8 @@ describe('a refresh', () => {
     ['answers without JSON', () => new Response('<html>')],
     ['refuses the client of this server', () => refusal('invalid_client', 401)],
     ['answers with a temporary error', () => refusal('temporarily_unavailable', 400)],
+    ['refuses the request', () => refusal('invalid_request', 400)],
+    ['is asked too often', () => refusal('slow_down', 400)],
     [
       ...(['cannot be reached'] as const),
       () => {
@@ -158,13 +160,17 @@ describe('a login of the author', () => {
   type Refresh = NonNullable<Parameters<typeof ownLogin>[0]['refresh']>
 
   /** A grant of a person with these props, and a refresh that a test writes. */
-  async function openOwn(refresh?: Refresh, props: Person['props'] = { a: 1 }, onRefresh?: OnRefresh) {
+  async function openOwn(
+    refresh?: Refresh,
+    props: Person['props'] | null = { a: 1 },
+    onRefresh?: OnRefresh,
+  ) {
     const options = {
       hooks: { ...(onRefresh && { onRefresh }) },
       login: ownLogin({
         name: 'Elsewhere',
         begin: async ({ state }) => new URL(`https://elsewhere.example/?state=${state}`),
-        finish: async () => ({ subject: 'ada', name: 'Ada', props }),
+        finish: async () => ({ subject: 'ada', name: 'Ada', props: props ?? undefined }),
         ...(refresh && { refresh }),
       }),
     }
@@ -182,9 +188,9 @@ describe('a login of the author', () => {
     throw new LoginError('This must not be called')
   }
 
-  it.each<[string, Refresh | undefined, Person['props']]>([
+  it.each<[string, Refresh | undefined, Person['props'] | null]>([
     ['without a refresh leaves the props as they are', undefined, { a: 1 }],
-    ['is not asked for a person without props', neverAsked, undefined],
+    ['is not asked for a person without props', neverAsked, null],
   ])('%s', async (_, refresh, props) => {
     const { client, tokens } = await openOwn(refresh, props)
     expect((await client.refresh(tokens.refresh)).status).toBe(200)
