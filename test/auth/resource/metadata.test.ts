@@ -85,41 +85,30 @@ describe('URLs of protected resource metadata', () => {
     expect((await documentAt(ISSUER + path))?.resource).toBe(resource)
   })
 
-  it('at the host of an alias serve a document that names the alias', async () => {
-    verifies('protected-resource-metadata/resource-is-compared')
-    for (const path of ['', '/mcp']) {
-      const document = await documentAt(`https://old.example.net${WELL_KNOWN}${path}`)
-      expect(document?.resource).toBe('https://old.example.net/mcp')
-      expect(document?.authorization_servers).toEqual(['https://mcp.example.com'])
-    }
-  })
-
-  it('at a host that is not configured serve the configured document', async () => {
-    const document = await documentAt(`https://evil.example${WELL_KNOWN}/mcp`)
+  it.each([
+    ['at the host of an alias', `https://old.example.net${WELL_KNOWN}`, 'https://old.example.net/mcp'],
+    ['at the path too', `https://old.example.net${WELL_KNOWN}/mcp`, 'https://old.example.net/mcp'],
+    ['at an unknown host', `https://evil.example${WELL_KNOWN}/mcp`, 'https://mcp.example.com/mcp'],
+  ])('%s serve a document of that name or of the configuration: %s', async (_, url, resource) => {
+    const document = await documentAt(url)
+    expect(document?.resource).toBe(resource)
+    expect(document?.authorization_servers).toEqual(['https://mcp.example.com'])
     expect(JSON.stringify(document)).not.toContain('evil')
-    expect(document?.resource).toBe('https://mcp.example.com/mcp')
   })
 
-  it('serve the resource as configured, with or without a trailing slash', async () => {
+  it('serve the resource as configured, with or without a trailing slash, or the alias of a path', async () => {
+    verifies('protected-resource-metadata/resource-is-compared')
     const options = ofResources(
-      { resource: 'https://mcp.example.com/notes/' },
+      { resource: 'https://mcp.example.com/notes/', aliases: ['https://mcp.example.com/sse'] },
       { resource: 'https://mcp.example.com' },
     )
     const at = async (path: string) =>
       (await documentAt(`${ISSUER}${WELL_KNOWN}${path}`, options))?.resource
     expect(await at('/notes')).toBe('https://mcp.example.com/notes/')
     expect(await at('/notes/')).toBe('https://mcp.example.com/notes/')
+    expect(await at('/sse')).toBe('https://mcp.example.com/sse')
     // A resource at the root takes precedence over the first one.
     expect(await at('')).toBe('https://mcp.example.com')
-  })
-
-  it('at the path of an alias serve a document that names the alias', async () => {
-    const resource = {
-      resource: 'https://mcp.example.com/mcp',
-      aliases: ['https://mcp.example.com/sse'],
-    }
-    const document = await documentAt(`${ISSUER}${WELL_KNOWN}/sse`, ofResources(resource))
-    expect(document?.resource).toBe('https://mcp.example.com/sse')
   })
 })
 
