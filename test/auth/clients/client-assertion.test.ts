@@ -137,7 +137,11 @@ describe('authentication with private_key_jwt rejects an assertion', () => {
     ['is for a look-alike host', { aud: `${ISSUER}.evil.example` }, AUDIENCE],
     ['has no audience', { aud: undefined }, AUDIENCE],
     ['has an empty list of audiences', { aud: [] }, AUDIENCE],
-    ['is for two servers', { aud: [ISSUER, 'https://b.example'] }, 'its only audience must be this server'],
+    [
+      'is for two servers',
+      { aud: [ISSUER, 'https://b.example'] },
+      'its only audience must be this server',
+    ],
     ['has no expiry', { exp: undefined }, 'its exp is not acceptable'],
     ['has expired', { exp: SECONDS - 31 }, 'it has expired'],
     ['is valid for too long', { exp: SECONDS + 331 }, LIFETIME],
@@ -161,7 +165,10 @@ describe('authentication with private_key_jwt rejects an assertion', () => {
   it.each<[string, JWK]>([
     ['is that of another client', {}],
     ['is not a point', { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'B'.repeat(43) }],
-    ['is not base64 of 32 bytes', { kty: 'EC', crv: 'P-256', x: '_'.repeat(43), y: '-'.repeat(43) }],
+    [
+      'is not base64 of 32 bytes',
+      { kty: 'EC', crv: 'P-256', x: '_'.repeat(43), y: '-'.repeat(43) },
+    ],
     ['is of another kind', { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) }],
   ])('whose key %s', async (_, jwk) => {
     const own = jwk.kty === undefined ? (await createSigner('ES256', 'k')).jwk : jwk
@@ -191,10 +198,13 @@ describe('authentication with private_key_jwt rejects an assertion', () => {
     expect(await refusal(`${encode(header)}.${encode(claims())}.AAAA`)).toBe(UNVERIFIED)
   })
 
-  it.each(['RS384', 'RS512', 'PS512'])('that is signed with %s, even if the key matches', async (alg) => {
-    const { signer, claims, refusal } = await openSigned({}, alg)
-    expect(await refusal(await sign(claims(), signer, { alg }))).toBe(UNVERIFIED)
-  })
+  it.each(['RS384', 'RS512', 'PS512'])(
+    'that is signed with %s, even if the key matches',
+    async (alg) => {
+      const { signer, claims, refusal } = await openSigned({}, alg)
+      expect(await refusal(await sign(claims(), signer, { alg }))).toBe(UNVERIFIED)
+    },
+  )
 
   it('that is signed with the public key as HMAC secret', async () => {
     const { signer, claims, refusal } = await openSigned({}, 'RS256')

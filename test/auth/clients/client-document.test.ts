@@ -37,7 +37,11 @@ describe('client ID metadata documents', () => {
 
   const SIGNING = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [EC_KEY] } }
   it.each<[string, object, object]>([
-    ['name keys', SIGNING, { authMethod: 'private_key_jwt', jwks: [EC_KEY], host: 'client.example' }],
+    [
+      'name keys',
+      SIGNING,
+      { authMethod: 'private_key_jwt', jwks: [EC_KEY], host: 'client.example' },
+    ],
     ['demand DPoP proofs', { dpop_bound_access_tokens: true }, { dpopBound: true }],
     ['leave out the method', { token_endpoint_auth_method: undefined }, { authMethod: 'none' }],
   ])('may %s', async (_, changes, expected) => {

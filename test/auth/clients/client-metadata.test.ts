@@ -189,14 +189,21 @@ describe('a registration is rejected', () => {
     ['a number among redirect URIs', NO_URIS, { redirect_uris: [CALLBACK, 1] }],
     ['a list among redirect URIs', NO_URIS, { redirect_uris: [[CALLBACK]] }],
     [
-      ...(['eleven redirect URIs', redirect('redirect_uris must have at most 10 entries')] as const),
+      ...([
+        'eleven redirect URIs',
+        redirect('redirect_uris must have at most 10 entries'),
+      ] as const),
       { redirect_uris: ELEVEN },
     ],
     [
       ...(['no acceptable redirect URI', UNACCEPTABLE] as const),
       { redirect_uris: ['javascript:alert(1)', 'http://a.example/'] },
     ],
-    ['only unsupported grants', GRANTS, withRedirect({ grant_types: ['implicit', 'client_credentials'] })],
+    [
+      'only unsupported grants',
+      GRANTS,
+      withRedirect({ grant_types: ['implicit', 'client_credentials'] }),
+    ],
     ['an empty list of grants', GRANTS, withRedirect({ grant_types: [] })],
     ['the JWT bearer grant without keys', GRANTS, withRedirect({ grant_types: [JWT_BEARER] })],
     ['an empty key set', KEY_SET, keys()],
@@ -211,15 +218,31 @@ describe('a registration is rejected', () => {
     ['a key on another curve', KINDS, keys({ ...EC_KEY, crv: 'secp256k1' })],
     ['both jwks and jwks_uri', ONE_SOURCE, signing(BOTH)],
     ['neither jwks nor jwks_uri', ONE_SOURCE, signing({})],
-    ['a jwks_uri at a private address', PUBLIC_URL, signing({ jwks_uri: 'https://169.254.169.254/' })],
+    [
+      'a jwks_uri at a private address',
+      PUBLIC_URL,
+      signing({ jwks_uri: 'https://169.254.169.254/' }),
+    ],
     ['a jwks_uri with plain http', PUBLIC_URL, signing({ jwks_uri: 'http://a.example/jwks' })],
     ...(
       [
         ['an unknown method', METHODS, { token_endpoint_auth_method: 'client_secret_jwt' }],
         ['a method of another type', METHODS, { token_endpoint_auth_method: ['none'] }],
-        ['grants of another type', mustBe('grant_types', 'an array of strings'), { grant_types: 'x' }],
-        ['the response type token', metadata('response_types must include code'), { response_types: ['token'] }],
-        ['response types of another type', mustBe('response_types', 'an array of strings'), { response_types: [1] }],
+        [
+          'grants of another type',
+          mustBe('grant_types', 'an array of strings'),
+          { grant_types: 'x' },
+        ],
+        [
+          'the response type token',
+          metadata('response_types must include code'),
+          { response_types: ['token'] },
+        ],
+        [
+          'response types of another type',
+          mustBe('response_types', 'an array of strings'),
+          { response_types: [1] },
+        ],
         ['a name of another type', mustBe('client_name', 'a string'), { client_name: { en: 'x' } }],
         ['a home page of another type', mustBe('client_uri', 'a string'), { client_uri: 1 }],
         ['a logo of another type', mustBe('logo_uri', 'a string'), { logo_uri: [] }],

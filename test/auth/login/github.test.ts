@@ -79,7 +79,12 @@ describe('github()', () => {
   })
 
   it('derives the subject from the numeric id of the user', async () => {
-    const tokens = { accessToken: 'gho_1', refreshToken: undefined, expiresAt: undefined, scope: '' }
+    const tokens = {
+      accessToken: 'gho_1',
+      refreshToken: undefined,
+      expiresAt: undefined,
+      scope: '',
+    }
     expect(await finish()).toEqual({
       id: 583231,
       subject: 'github:583231',
@@ -156,10 +161,13 @@ describe('github() with an allow-list', () => {
     ['', undefined, undefined],
     ['user:email', EMAILS, undefined],
     ['repo read:org', MEMBERSHIPS, ['repo', 'read:org']],
-  ])('requests the scopes "%s" that the list needs, beside those of the options', async (...row) => {
-    const [scope, needs, scopes] = row
-    expect((await begin({ needs }, { ...(scopes && { scopes }) })).get('scope')).toBe(scope)
-  })
+  ])(
+    'requests the scopes "%s" that the list needs, beside those of the options',
+    async (...row) => {
+      const [scope, needs, scopes] = row
+      expect((await begin({ needs }, { ...(scopes && { scopes }) })).get('scope')).toBe(scope)
+    },
+  )
 
   it.each([
     ['a person who was refused', { selectAccount: true }, 'select_account'],

@@ -128,8 +128,14 @@ describe('an OpenID login', () => {
       },
     ],
     ['signed with the client secret', (claims) => hmac(claims, 's&cret'.padEnd(32, '\0'))],
-    ['signed with the public key as secret', (claims, { jwk, kid }) => hmac(claims, JSON.stringify(jwk), kid)],
-    ['signed with another key of the same id', async (claims) => signIdToken(claims, await createPair())],
+    [
+      'signed with the public key as secret',
+      (claims, { jwk, kid }) => hmac(claims, JSON.stringify(jwk), kid),
+    ],
+    [
+      'signed with another key of the same id',
+      async (claims) => signIdToken(claims, await createPair()),
+    ],
     ['signed with a key that is not published', (claims) => signIdToken(claims, rsa)],
     ['with its key in the header', (claims) => byOwn(claims, ({ jwk }) => ({ jwk }))],
     ['with the URL of its key', (claims) => byOwn(claims, () => ({ jku: `${EVIL}/keys` }))],
@@ -350,7 +356,9 @@ it.each<[string, string, () => Twists]>([
     'has a symmetric key',
     REFUSED,
     () => ({
-      ...answering('/keys', () => Response.json({ keys: [{ kty: 'oct', kid: 'key-1', k: SECRET }] })),
+      ...answering('/keys', () =>
+        Response.json({ keys: [{ kty: 'oct', kid: 'key-1', k: SECRET }] }),
+      ),
       idToken: (claims) => hmac(claims, 's&cret'.padEnd(32, '\0'), 'key-1'),
     }),
   ],

@@ -55,7 +55,11 @@ describe('the consent page', () => {
     ],
     ['that there is no scope', { scopes: [] }, 'It requests no specific permissions'],
     ['the upstream provider', GITHUB, 'Next, you sign in with GitHub.'],
-    ['that the button signs in', { login: 'open' }, 'On this computer, Allow signs you in as the owner.'],
+    [
+      'that the button signs in',
+      { login: 'open' },
+      'On this computer, Allow signs you in as the owner.',
+    ],
     ['who is signed in', SIGNED_IN, 'Signed in as Ada'],
   ])('shows %s', async (_, changes, text) => {
     expect(await textOf(changes)).toContain(text)
@@ -104,7 +108,8 @@ describe('the consent form', () => {
 
   it('requires the passphrase, which has a label, to allow and not to deny', async () => {
     const elements = await show()
-    const button = (wanted: string) => elements.find(({ attributes }) => attributes.value === wanted)
+    const button = (wanted: string) =>
+      elements.find(({ attributes }) => attributes.value === wanted)
     expect(button('deny')?.attributes).toHaveProperty('formnovalidate')
     expect(button('approve')?.attributes).not.toHaveProperty('formnovalidate')
     const field = named(elements, 'passphrase')

@@ -164,7 +164,11 @@ describe('ResourceServer with a defective DPoP proof', () => {
   const jku = 'https://evil.example'
   const TABLE: readonly [string, () => Changes, string][] = [
     ['of another key', () => ({ by: thief }), OTHER_KEY],
-    ['whose key is not its own', () => ({ by: { ...client, privateKey: thief.privateKey } }), INVALID],
+    [
+      'whose key is not its own',
+      () => ({ by: { ...client, privateKey: thief.privateKey } }),
+      INVALID,
+    ],
     ['for another method', claims({ htm: 'GET' }), METHOD],
     ['for a method in lower case', claims({ htm: 'post' }), METHOD],
     ['for no method', claims({ htm: undefined }), METHOD],

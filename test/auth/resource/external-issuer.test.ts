@@ -71,7 +71,11 @@ describe('ResourceServer with an external issuer', () => {
     ['with the claims of RFC 9068', {}, {}],
     ['of the type JWT', { typ: 'JWT' }, {}],
     ['with the client as azp', {}, { ...NO_ID, azp: 'client-1' }],
-    ['with cid and a list as scp', {}, { ...NO_ID, cid: 'client-1', scope: undefined, scp: ['read'] }],
+    [
+      'with cid and a list as scp',
+      {},
+      { ...NO_ID, cid: 'client-1', scope: undefined, scp: ['read'] },
+    ],
     ['with appid and scp', {}, { ...NO_ID, appid: 'client-1', scope: undefined, scp: 'read' }],
     ['with a nonce and scope', {}, { nonce: 'n' }],
     ['with a nonce and scp', {}, { nonce: 'n', scope: undefined, scp: ['read'] }],
@@ -98,9 +102,17 @@ describe('ResourceServer with an external issuer', () => {
   })
 
   it.each([
-    ['without a client', { client_id: undefined }, 'The access token must have client_id or azp or appid or cid'],
+    [
+      'without a client',
+      { client_id: undefined },
+      'The access token must have client_id or azp or appid or cid',
+    ],
     ['for another audience', { aud: 'client-1' }, ELSEWHERE],
-    ['of another issuer', { iss: 'https://login.example/other' }, 'The access token is not valid: iss'],
+    [
+      'of another issuer',
+      { iss: 'https://login.example/other' },
+      'The access token is not valid: iss',
+    ],
   ])('rejects a token %s', async (_, changes, message) => {
     expect(await open().messageOf(sign(externalPair, foreign(changes)))).toBe(message)
   })

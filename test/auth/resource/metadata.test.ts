@@ -86,7 +86,11 @@ describe('URLs of protected resource metadata', () => {
   })
 
   it.each([
-    ['at the host of an alias', `https://old.example.net${WELL_KNOWN}`, 'https://old.example.net/mcp'],
+    [
+      'at the host of an alias',
+      `https://old.example.net${WELL_KNOWN}`,
+      'https://old.example.net/mcp',
+    ],
     ['at the path too', `https://old.example.net${WELL_KNOWN}/mcp`, 'https://old.example.net/mcp'],
     ['at an unknown host', `https://evil.example${WELL_KNOWN}/mcp`, 'https://mcp.example.com/mcp'],
   ])('%s serve a document of that name or of the configuration: %s', async (_, url, resource) => {

@@ -88,19 +88,22 @@ describe('ResourceServer with a valid token', () => {
     expect(refused).toMatchObject({ status: 401, challenge: CHALLENGE })
   })
 
-  it.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer    '])('accepts it after %j', async (prefix) => {
-    verifies('oauth-2-1-resource-requests/authorization-header-is-supported')
-    verifies('bearer-tokens/authorization-header')
-    const { authenticate, events } = openResource(pair)
-    expect(await accepted(authenticate({ authorization: prefix + good }))).toEqual({
-      subject: 'owner',
-      clientId: 'client-1',
-      scopes: ['read'],
-      issuer: 'https://mcp.example.com',
-      resource: RESOURCE,
-    })
-    expect(events).toEqual([])
-  })
+  it.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer    '])(
+    'accepts it after %j',
+    async (prefix) => {
+      verifies('oauth-2-1-resource-requests/authorization-header-is-supported')
+      verifies('bearer-tokens/authorization-header')
+      const { authenticate, events } = openResource(pair)
+      expect(await accepted(authenticate({ authorization: prefix + good }))).toEqual({
+        subject: 'owner',
+        clientId: 'client-1',
+        scopes: ['read'],
+        issuer: 'https://mcp.example.com',
+        resource: RESOURCE,
+      })
+      expect(events).toEqual([])
+    },
+  )
 
   it('accepts it with unrelated query parameters', async () => {
     const url = `${RESOURCE}?profile=access_token&x=1`
@@ -121,9 +124,10 @@ describe('ResourceServer with several credentials', () => {
     verifies('oauth-2-1-resource-requests/tokens-in-queries')
     verifies('oauth-2-1-resource-requests/characters-of-challenges')
     verifies('oauth-security-practice/tokens-in-queries')
-    const headers = header === undefined ? {} : { authorization: withToken(header) }
+    const headers: Record<string, string> = {}
+    if (header !== undefined) headers.authorization = withToken(header)
     const message = 'An access token must not be in the query'
-    expect(await refusalOf(present({ ...headers }, `${RESOURCE}?${withToken(query)}`))).toMatchObject({
+    expect(await refusalOf(present(headers, `${RESOURCE}?${withToken(query)}`))).toMatchObject({
       status: 400,
       challenge: `${CHALLENGE}, error="invalid_request", error_description="${message}"`,
       message,
@@ -207,7 +211,13 @@ describe('ResourceServer.insufficientScope', () => {
 
   it.each([
     ['the granted scopes too', ['write'], ['openid', 'read'], 'read write', 'write'],
-    ['scopes that are not in the table', ['write', 'admin'], undefined, 'write admin', 'write admin'],
+    [
+      'scopes that are not in the table',
+      ['write', 'admin'],
+      undefined,
+      'write admin',
+      'write admin',
+    ],
   ])('names the needed scopes, and %s', (_, needed, granted, scope, missing) => {
     const { server } = openResource(pair)
     const caller = granted === undefined ? {} : { auth: { scopes: granted } }

@@ -222,7 +222,9 @@ describe('without privateKeyJwt()', () => {
     const opened = await openFlow({ kind: 'keys' })
     const { client, credentials, server } = opened
     const now = openDeployment({ features: [] }, { bindings: server.bindings })
-    const { refresh } = await tokensOf(await client.redeem(await client.code(), await credentials()))
+    const { refresh } = await tokensOf(
+      await client.redeem(await client.code(), await credentials()),
+    )
     const there = client.at(now)
     const page = await there.authorize(new Browser(now))
     expect(messageOf(page)).toBe(400)

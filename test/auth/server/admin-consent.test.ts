@@ -4,11 +4,28 @@ import { describe, expect, it } from 'vitest'
 import { admin } from '../../../packages/inspector/src/admin/index.ts'
 import { personalAccessTokens } from '../../../src/auth/index.ts'
 import { FullServer } from '../../support/full-server.ts'
-import { ADMIN, LOOPBACK, OPERATOR, OWNERS, open, operate, SCOPES, send, tokenFor } from './support/admin.ts'
+import {
+  ADMIN,
+  LOOPBACK,
+  OPERATOR,
+  OWNERS,
+  open,
+  operate,
+  SCOPES,
+  send,
+  tokenFor,
+} from './support/admin.ts'
 import { bodyOf, messageOf, refusalOf } from './support/answers.ts'
 import { Browser, type Fields, fieldOf } from './support/browser.ts'
 import { AuthClient, postForm, REDIRECT_URI, statusWith, tokensOf } from './support/client.ts'
-import { featuresWith, GUEST_PASSPHRASE, ORIGIN, openDeployment, PASSPHRASE, RESOURCE } from './support/deployment.ts'
+import {
+  featuresWith,
+  GUEST_PASSPHRASE,
+  ORIGIN,
+  openDeployment,
+  PASSPHRASE,
+  RESOURCE,
+} from './support/deployment.ts'
 import { DpopKey } from './support/dpop.ts'
 import { authorize, DIRECT, expectRefusal, issue, type Steps } from './support/flow.ts'
 import { IdentityProvider, PROVIDER } from './support/identity-provider.ts'
@@ -155,11 +172,14 @@ describe('a client that asks for the admin API', () => {
     expect(messageOf(decided)).toBe(400)
   })
 
-  it.each([undefined, ORIGIN, `${ORIGIN}/`])('receives the endpoint with the resource %s', async (resource) => {
-    const { html } = (await ask({ resource })).page
-    expect(html).toContain(RESOURCE)
-    expect(html).not.toContain(WARNING)
-  })
+  it.each([undefined, ORIGIN, `${ORIGIN}/`])(
+    'receives the endpoint with the resource %s',
+    async (resource) => {
+      const { html } = (await ask({ resource })).page
+      expect(html).toContain(RESOURCE)
+      expect(html).not.toContain(WARNING)
+    },
+  )
 })
 
 describe('the scope of the admin API', () => {

@@ -76,7 +76,12 @@ describe('the admin API over HTTP', () => {
     )
   })
 
-  const ORIGINS = ['https://mcp.example.com', 'https://evil.example', 'null', 'http://localhost:3000']
+  const ORIGINS = [
+    'https://mcp.example.com',
+    'https://evil.example',
+    'null',
+    'http://localhost:3000',
+  ]
   it('refuses the request of a page of any origin, and every method but POST', async () => {
     const server = open()
     const token = await tokenFor(server)

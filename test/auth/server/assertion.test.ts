@@ -200,18 +200,15 @@ describe('the subject of an assertion', () => {
         throw new Error('no email')
       },
     ],
-  ])(
-    'is a fault of the server when the author makes %s of the claims',
-    async (_, of) => {
-      verifies('oauth-2-1-security/clients-and-people')
-      verifies('oauth-security-practice/clients-and-people', 'jwt-access-tokens/clients-and-people')
-      const { provider, server, exchange } = await open({
-        subject: of as TrustedProviderOptions['subject'] & {},
-      })
-      await expectRefusal(exchange(await provider.sign()), 'server_error', 500)
-      expect(server.events).toEqual([{ type: 'internal-error', error: expect.any(Error) }])
-    },
-  )
+  ])('is a fault of the server when the author makes %s of the claims', async (_, of) => {
+    verifies('oauth-2-1-security/clients-and-people')
+    verifies('oauth-security-practice/clients-and-people', 'jwt-access-tokens/clients-and-people')
+    const { provider, server, exchange } = await open({
+      subject: of as TrustedProviderOptions['subject'] & {},
+    })
+    await expectRefusal(exchange(await provider.sign()), 'server_error', 500)
+    expect(server.events).toEqual([{ type: 'internal-error', error: expect.any(Error) }])
+  })
 
   it('cannot be ambiguous: a provider that is configured twice is a fault of the configuration', () => {
     const trusted = { issuer: PROVIDER, jwksUri: `${PROVIDER}/keys` }

@@ -160,7 +160,12 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
   })
 
   it.each([
-    ['is remembered', 303, 'document is on the origin of its redirect URI', 'https://client.example/id'],
+    [
+      'is remembered',
+      303,
+      'document is on the origin of its redirect URI',
+      'https://client.example/id',
+    ],
     ['is not remembered', 200, 'document is on another host', 'https://other.example/id'],
     ['is not remembered', 200, 'document is on a subdomain', 'https://app.client.example/id'],
     ['is not remembered', 200, 'id is in the configuration', 'public'],

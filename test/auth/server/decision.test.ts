@@ -64,10 +64,13 @@ it.each([
   ['a state', {}],
   ['no state', { state: NO_STATE }],
   ['a state without a value', { state: '' }],
-])('a denial of a request with %s redirects with access_denied and signs no person in', async (...row) => {
-  const { page, text } = await decide({ authorize: row[1], decision: 'deny' })
-  expect([text, page.headers.getSetCookie()]).toEqual(['redirect access_denied', []])
-})
+])(
+  'a denial of a request with %s redirects with access_denied and signs no person in',
+  async (...row) => {
+    const { page, text } = await decide({ authorize: row[1], decision: 'deny' })
+    expect([text, page.headers.getSetCookie()]).toEqual(['redirect access_denied', []])
+  },
+)
 
 describe('a decision is rejected with a page and status 400', () => {
   it.each([

@@ -124,7 +124,11 @@ describe('wrong passphrases', () => {
   it('are reported to telemetry one by one, and so are the refused attempts', async () => {
     const { server, enter } = open()
     for (let at = 0; at < 11; at += 1) await enter(FLOODED, `secret guess ${at}`)
-    const event = (reason: string, message: string) => ({ type: 'sign-in-refused', reason, message })
+    const event = (reason: string, message: string) => ({
+      type: 'sign-in-refused',
+      reason,
+      message,
+    })
     expect(server.events.filter(({ type }) => type === 'sign-in-refused')).toEqual([
       ...Array(10).fill(event('passphrase-wrong', 'The passphrase is wrong.')),
       event('passphrase-throttled', 'Too many attempts. Please wait 1 minute.'),

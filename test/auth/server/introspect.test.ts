@@ -19,7 +19,8 @@ async function openBoth() {
   const tokens = { machine: await machine.tokens(), other: await other.tokens() }
   const introspect = async (token: string) => bodyOf(await machine.post('/introspect', { token }))
   const revoke = async (token: string, by = other) => bodyOf(await by.post('/revoke', { token }))
-  const service = async (headers = {}) => (await tokensOf(await machine.token(CREDENTIALS, headers))).access
+  const service = async (headers = {}) =>
+    (await tokensOf(await machine.token(CREDENTIALS, headers))).access
   return { server, machine, other, tokens, introspect, revoke, service }
 }
 
@@ -87,7 +88,9 @@ describe('the introspection endpoint', () => {
   it('rejects a public client, and a request without a token', async () => {
     verifies('token-introspection/authorization', 'token-introspection/token')
     const { server, other, tokens } = await openBoth()
-    expect(await refusalOf(await other.post('/introspect', { token: tokens.other.access }))).toEqual({
+    expect(
+      await refusalOf(await other.post('/introspect', { token: tokens.other.access })),
+    ).toEqual({
       status: 401,
       error: 'invalid_client',
       challenge: 'Basic realm="https://mcp.example.com", charset="UTF-8"',

@@ -62,7 +62,10 @@ describe('an access token of a grant', () => {
   })
 
   it('lives for one second at least, also without a grant', async () => {
-    const { client } = await open({ kind: 'static', limits: { accessTtlMs: 1, serviceAccessTtlMs: 1 } })
+    const { client } = await open({
+      kind: 'static',
+      limits: { accessTtlMs: 1, serviceAccessTtlMs: 1 },
+    })
     const redeemed = await client.redeem(await client.code())
     for (const response of [redeemed, await client.token(CREDENTIALS)]) {
       const body = await bodyOf(response)

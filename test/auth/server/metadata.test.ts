@@ -15,6 +15,11 @@ const HEADERS = {
   'access-control-allow-origin': '*',
 }
 
+const SECRETS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+const METHODS = ['none', ...SECRETS]
+const ALGORITHMS = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519']
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
 const DOCUMENT = {
   issuer: 'https://mcp.example.com',
   authorization_endpoint: 'https://mcp.example.com/authorize',
@@ -26,45 +31,14 @@ const DOCUMENT = {
   scopes_supported: ['read', 'write', 'offline_access'],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
-  grant_types_supported: [
-    'authorization_code',
-    'refresh_token',
-    'client_credentials',
-    'urn:ietf:params:oauth:grant-type:jwt-bearer',
-  ],
+  grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER],
   authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
-  token_endpoint_auth_methods_supported: [
-    'none',
-    'client_secret_basic',
-    'client_secret_post',
-    'private_key_jwt',
-  ],
-  token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'],
-  revocation_endpoint_auth_methods_supported: [
-    'none',
-    'client_secret_basic',
-    'client_secret_post',
-    'private_key_jwt',
-  ],
-  revocation_endpoint_auth_signing_alg_values_supported: [
-    'ES256',
-    'RS256',
-    'PS256',
-    'EdDSA',
-    'Ed25519',
-  ],
-  introspection_endpoint_auth_methods_supported: [
-    'client_secret_basic',
-    'client_secret_post',
-    'private_key_jwt',
-  ],
-  introspection_endpoint_auth_signing_alg_values_supported: [
-    'ES256',
-    'RS256',
-    'PS256',
-    'EdDSA',
-    'Ed25519',
-  ],
+  token_endpoint_auth_methods_supported: METHODS,
+  token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+  revocation_endpoint_auth_methods_supported: METHODS,
+  revocation_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+  introspection_endpoint_auth_methods_supported: SECRETS,
+  introspection_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
   code_challenge_methods_supported: ['S256'],
   client_id_metadata_document_supported: true,
   authorization_response_iss_parameter_supported: true,

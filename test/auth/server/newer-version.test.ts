@@ -10,7 +10,7 @@ import {
   resealedAsNextVersion,
   sealOfNextVersion,
 } from '../../support/next-version.ts'
-import { refusalOf, refusalWith } from './support/answers.ts'
+import { refusalOf } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import {

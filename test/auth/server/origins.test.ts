@@ -8,11 +8,26 @@ import { type EmbeddedOptions, embedded, external, passphrase } from '../../../s
 import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
 import { FullServer } from '../../support/full-server.ts'
 import { openObjectsOf } from '../../support/opened-objects.ts'
-import { LOOPBACK, OPERATOR, OWNERS, send, tokenFor, SCOPES as WITH_OPERATE } from './support/admin.ts'
+import {
+  LOOPBACK,
+  OPERATOR,
+  OWNERS,
+  send,
+  tokenFor,
+  SCOPES as WITH_OPERATE,
+} from './support/admin.ts'
 import { messageOf } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
-import { AUDIENCE, type Bindings, createBindings, type Deployment, ORIGIN, openDeployment, PASSPHRASE } from './support/deployment.ts'
+import {
+  AUDIENCE,
+  type Bindings,
+  createBindings,
+  type Deployment,
+  ORIGIN,
+  openDeployment,
+  PASSPHRASE,
+} from './support/deployment.ts'
 import { expectRefusal } from './support/flow.ts'
 
 const OTHER = 'https://mcp.other.example'

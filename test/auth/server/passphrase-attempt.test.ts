@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
 import { expectPageHeaders } from './support/answers.ts'
 import { Browser, fieldsOf, formOf, type Page } from './support/browser.ts'
-import { advance, createBindings, GUEST_PASSPHRASE, openDeployment, PASSPHRASE } from './support/deployment.ts'
+import {
+  advance,
+  createBindings,
+  GUEST_PASSPHRASE,
+  openDeployment,
+  PASSPHRASE,
+} from './support/deployment.ts'
 import { authorize, LOGIN, pageText } from './support/flow.ts'
 
 describe('the consent page', () => {

@@ -1,6 +1,11 @@
 /** Who may come in, and with which scopes: at the sign-in, at the consent, at a refresh and at a call. */
 import { describe, expect, it } from 'vitest'
-import { type EmbeddedOptions, ownLogin, type Person, type ScopesOf } from '../../../src/auth/index.ts'
+import {
+  type EmbeddedOptions,
+  ownLogin,
+  type Person,
+  type ScopesOf,
+} from '../../../src/auth/index.ts'
 import { reasonsOf } from './support/answers.ts'
 import {
   ADA_KEY,
@@ -15,7 +20,15 @@ import {
 import { Browser, formOf, type Page } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import { advance, type Deployment, openDeployment } from './support/deployment.ts'
-import { authorize, decide, expectRefusal, issue, LOGIN, open as openFlow, pageText } from './support/flow.ts'
+import {
+  authorize,
+  decide,
+  expectRefusal,
+  issue,
+  LOGIN,
+  open as openFlow,
+  pageText,
+} from './support/flow.ts'
 import { OpenIdProvider } from './support/provider.ts'
 
 const HOUR_MS = 3_600_000

@@ -22,7 +22,11 @@ const OTHER = 'https://mcp.example.com/other'
 const WITH_OTHER = { app: { otherPaths: ['/other'] } }
 
 /** The status of the endpoint and its challenge without the metadata URL. */
-async function answerTo(server: Deployment, token: string, options: Parameters<typeof callTool>[3] = {}) {
+async function answerTo(
+  server: Deployment,
+  token: string,
+  options: Parameters<typeof callTool>[3] = {},
+) {
   const response = await callTool(server, token, 'caller', options)
   const challenge = response.headers.get('www-authenticate') ?? ''
   return [response.status, /error="([^"]*)"/.exec(challenge)?.[1]]
@@ -200,7 +204,8 @@ describe('a personal access token', () => {
 describe('a personal access token at the endpoints for programs', () => {
   it('is revoked when it is presented at /revoke, without a client, and not by a text like it', async () => {
     const { server, browser, token } = await openToken()
-    const revoke = async (text: string) => bodyOf(await postForm(server, '/revoke', { token: text }))
+    const revoke = async (text: string) =>
+      bodyOf(await postForm(server, '/revoke', { token: text }))
     expect(await revoke(alter(token, 30))).toEqual({})
     expect(await statusWith(server, token)).toBe(200)
     expect(await revoke(token)).toEqual({})

@@ -260,7 +260,11 @@ describe('the list of personal access tokens', () => {
     const { html } = await browser.get('/account')
     const [, list = ''] = html.split('<ul class="tokens">')
     const [items = ''] = list.split('</ul>')
-    const textOf = (item: string) => item.replace(/<[^>]*>|\s+/g, ' ').replace(/ +/g, ' ').trim()
+    const textOf = (item: string) =>
+      item
+        .replace(/<[^>]*>|\s+/g, ' ')
+        .replace(/ +/g, ' ')
+        .trim()
     expect(items.split('<li>').slice(1).map(textOf)).toEqual([
       'Editor read write https://mcp.example.com/mcp Created 1 Jan 2100, 06:00 UTC Never used Expires 31 Jan 2100, 06:00 UTC Revoke',
       'CI read https://mcp.example.com/mcp Created 1 Jan 2100, 00:00 UTC Last used 1 Jan 2100, 06:00 UTC Expires 31 Jan 2100, 00:00 UTC Revoke',

@@ -51,7 +51,11 @@ describe('the revocation of everyone', () => {
   }
 
   it.each([
-    ['an access token, where every call checks its grant', LATE_MS, () => ofGrant({ grantCheckMaxAgeMs: 0 })],
+    [
+      'an access token, where every call checks its grant',
+      LATE_MS,
+      () => ofGrant({ grantCheckMaxAgeMs: 0 }),
+    ],
     ['an access token, with the default ages of a check', CHECKED_MS, ofGrant],
     ['a personal access token', CHECKED_MS, personal],
     ['an access token without a grant', CHECKED_MS, service],
@@ -96,7 +100,9 @@ describe('the revocation of everyone', () => {
     expect(await signedIn(browser)).toBe(true)
     await revoke(server)
     const page = await client.authorize(browser)
-    const { access } = await tokensOf(await client.redeem(codeOf(await browser.decide(page, 'approve'))))
+    const { access } = await tokensOf(
+      await client.redeem(codeOf(await browser.decide(page, 'approve'))),
+    )
     advance(LATE_MS)
     expect(await signedIn(browser)).toBe(false)
     advance(MARGIN_MS)

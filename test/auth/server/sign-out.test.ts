@@ -147,11 +147,14 @@ describe('a consent page of a client whose metadata document has changed since',
   it.each([
     ['has lost the redirect URI', () => Response.json(MOVED)],
     ['is invalid by now', GONE],
-  ])('rejects a decision with a page and status 400, never with 401, when it %s', async (...row) => {
-    verifies('authorization-discovery/client-document-redirect-uris')
-    verifies('client-id-metadata-documents/redirect-uris')
-    const { browser, form } = await openChanged(row[1])
-    const decision = { ...form, decision: 'approve', confirmed: 'yes' }
-    expect(messageOf(await browser.post('/authorize/decision', decision))).toBe(400)
-  })
+  ])(
+    'rejects a decision with a page and status 400, never with 401, when it %s',
+    async (...row) => {
+      verifies('authorization-discovery/client-document-redirect-uris')
+      verifies('client-id-metadata-documents/redirect-uris')
+      const { browser, form } = await openChanged(row[1])
+      const decision = { ...form, decision: 'approve', confirmed: 'yes' }
+      expect(messageOf(await browser.post('/authorize/decision', decision))).toBe(400)
+    },
+  )
 })

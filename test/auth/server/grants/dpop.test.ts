@@ -16,7 +16,8 @@ async function open(setting: Setting = {}) {
   const opened = await openFlow(setting)
   const { client, server } = opened
   const [key, thief] = [await DpopKey.create(), await DpopKey.create()]
-  const redeem = (code: string, headers: ClientHeaders = {}, by = client) => by.redeem(code, {}, headers)
+  const redeem = (code: string, headers: ClientHeaders = {}, by = client) =>
+    by.redeem(code, {}, headers)
   const refresh = (token: string, headers: ClientHeaders = {}, by = client) =>
     by.refresh(token, {}, headers)
   const bound = async () => tokensOf(await redeem(await client.code(), await key.proof()))

@@ -1,7 +1,11 @@
 /** Identity assertions of a trusted provider, exchanged for access tokens: for which scopes, resources and people. */
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { EmbeddedOptions, KnownPerson, TrustedProviderOptions } from '../../../../src/auth/index.ts'
+import type {
+  EmbeddedOptions,
+  KnownPerson,
+  TrustedProviderOptions,
+} from '../../../../src/auth/index.ts'
 import { verifies } from '../../../support/verifies.ts'
 import { bodyOf, reasonsOf } from '../support/answers.ts'
 import type { Fields } from '../support/browser.ts'
@@ -57,10 +61,13 @@ describe('an identity assertion', () => {
     expect(await statusWith(server, token)).toBe(200)
   })
 
-  it.each([undefined, ''])('is required: %j is rejected with invalid_request', async (assertion) => {
-    verifies('identity-assertions/grant-parameters', 'jwt-assertions/one-assertion-as-grant')
-    await expectRefusal((await open()).send(assertion), 'invalid_request')
-  })
+  it.each([undefined, ''])(
+    'is required: %j is rejected with invalid_request',
+    async (assertion) => {
+      verifies('identity-assertions/grant-parameters', 'jwt-assertions/one-assertion-as-grant')
+      await expectRefusal((await open()).send(assertion), 'invalid_request')
+    },
+  )
 
   it('is rejected with unauthorized_client from a client that does not authenticate', async () => {
     verifies('jwt-assertions/credentials-beside-a-grant')
@@ -103,13 +110,23 @@ describe('an identity assertion', () => {
 describe('an exchange', () => {
   it.each<[string, string, Claims, Fields]>([
     ['the scope of the assertion', '200 Bearer read', { scope: 'read' }, {}],
-    ['scopes of which it allows one', '200 Bearer read', { scope: 'read x' }, { scope: 'read write' }],
+    [
+      'scopes of which it allows one',
+      '200 Bearer read',
+      { scope: 'read x' },
+      { scope: 'read write' },
+    ],
     ['a scope where it has none', '200 Bearer write', {}, { scope: 'write' }],
     ['no scope at all', '200 Bearer read write', {}, {}],
     ['a scope that it does not allow', '400 invalid_scope', { scope: 'read' }, { scope: 'write' }],
     ['no list of scopes', '400 invalid_scope', { scope: 'read' }, { scope: '"read"' }],
     ['an assertion for scopes that do not exist', '400 invalid_grant', { scope: 'notes' }, {}],
-    ['a scope beside such an assertion', '400 invalid_grant', { scope: 'notes' }, { scope: 'read' }],
+    [
+      'a scope beside such an assertion',
+      '400 invalid_grant',
+      { scope: 'notes' },
+      { scope: 'read' },
+    ],
     ['an assertion for offline_access', '400 invalid_grant', { scope: 'offline_access' }, {}],
     ['an assertion without a list', '400 invalid_grant', { scope: '"read"' }, { scope: 'read' }],
     ['an assertion with an empty list', '400 invalid_grant', { scope: '' }, { scope: 'read' }],
@@ -190,7 +207,12 @@ describe('an allow-list and an identity assertion', () => {
     ['with the subject', 200, { ids: [ADA] }, {}],
     ['of another domain', 400, DOMAIN, { email: 'ann@evil.com' }],
     ['of a subdomain', 400, DOMAIN, { email: 'ann@x.acme.com' }],
-    ['whose address is an object', 400, { emails: ['ann@acme.com'] }, { email: { 0: 'ann@acme.com' } }],
+    [
+      'whose address is an object',
+      400,
+      { emails: ['ann@acme.com'] },
+      { email: { 0: 'ann@acme.com' } },
+    ],
     ['whose groups are no texts', 400, STAFF, { groups: [['staff'], { x: 'staff' }] }],
     ['without an address', 400, DOMAIN, {}],
     ['whose sub is the id of another issuer', 400, { ids: ['ada'] }, {}],

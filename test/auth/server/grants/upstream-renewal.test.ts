@@ -1,6 +1,11 @@
 /** Refreshes of grants whose person signed in elsewhere: the tokens of the provider are renewed. */
 import { describe, expect, it, vi } from 'vitest'
-import { type EmbeddedOptions, LoginError, ownLogin, type Person } from '../../../../src/auth/index.ts'
+import {
+  type EmbeddedOptions,
+  LoginError,
+  ownLogin,
+  type Person,
+} from '../../../../src/auth/index.ts'
 import { verifies } from '../../../support/verifies.ts'
 import { reasonsOf } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
@@ -108,7 +113,8 @@ describe('concurrent refreshes of one token', () => {
     const seen: unknown[] = []
     // The example of the guide, which returns the props that it has received.
     const { provider, client, tokens, elsewhere } = await open(({ props }) => {
-      seen.push((props?.upstream as { accessToken: string }).accessToken)
+      const upstream = props?.upstream as { accessToken: string } | undefined
+      seen.push(upstream?.accessToken)
       return { props: { ...props } }
     })
     advance(60 * MINUTE_MS)

@@ -20,6 +20,7 @@ import { AuthClient, codeOf, REDIRECT_URI, tokensOf } from './client.ts'
 import { type Bindings, type Deployment, ORIGIN, openDeployment, PASSPHRASE } from './deployment.ts'
 import { DpopKey } from './dpop.ts'
 import { interceptOutbound } from './outbound.ts'
+import type { OpenIdProvider } from './provider.ts'
 import { MACHINE, SECRET } from './static-clients.ts'
 
 export const DOCUMENT_ID = 'https://client.example/oauth/client.json'
@@ -118,6 +119,8 @@ export interface Steps extends Setting {
   readonly refresh?: Fields
   /** The client proves that it holds a key. */
   readonly proof?: boolean
+  /** Where the person signs in after the approval. */
+  readonly provider?: OpenIdProvider
 }
 
 export interface Outcome extends Opened {
@@ -130,14 +133,13 @@ export interface Outcome extends Opened {
 
 /** Runs the flow up to the page that answers the authorization request. */
 export async function authorize(steps: Steps = {}): Promise<Outcome> {
-  const opened = await open(steps)
-  const { state, ...changes } = steps.authorize ?? {}
-  const sent =
-    steps.authorize && 'state' in steps.authorize
-      ? { state: state === NO_STATE ? undefined : state }
-      : {}
-  const path = opened.client.authorizePath({ ...changes, ...sent }) + (steps.query ?? '')
-  const page = await opened.browser.get(path, steps.headers)
+  const { authorize: asked, query, headers, state: _, decision, form, ...others } = steps
+  const { token, refresh, proof, provider, ...setting } = others
+  const opened = await open(setting)
+  const { state, ...changes } = asked ?? {}
+  const sent = asked && 'state' in asked ? { state: state === NO_STATE ? undefined : state } : {}
+  const path = opened.client.authorizePath({ ...changes, ...sent }) + (query ?? '')
+  const page = await opened.browser.get(path, headers)
   return {
     ...opened,
     page,
@@ -157,7 +159,10 @@ export async function decide(steps: Steps = {}): Promise<Outcome> {
   if (shown.page.status !== 200) return shown
   const asks = shown.page.html.includes('name="passphrase"')
   const fields = { ...(asks && { passphrase: PASSPHRASE }), ...steps.form }
-  const page = await shown.browser.decide(shown.page, steps.decision ?? 'approve', fields)
+  let page = await shown.browser.decide(shown.page, steps.decision ?? 'approve', fields)
+  if (steps.provider !== undefined) {
+    page = await shown.browser.get(steps.provider.visit(page.location).callback)
+  }
   return { ...shown, page, text: pageText(page, expectedOf(steps)) }
 }
 
@@ -222,7 +227,8 @@ export const NO_STATE = '(none)'
 /** The status with the token type and the scopes of a success, or with the error of a refusal. */
 export async function responseText(response: Response): Promise<string> {
   if (response.status !== 200) {
-    const { status, error } = await refusalOf(response)
+    const { status, error, ...rest } = await refusalOf(response)
+    expect(rest).toEqual({})
     return `${status} ${error}`
   }
   const { token_type, scope } = await response.json<Record<string, string>>()
