@@ -205,7 +205,7 @@ describe('ResourceServer with a defective DPoP proof', () => {
     ['that is too long', claims({ more: 'x'.repeat(8192) }), 'The proof is too long'],
   ]
   it.each(TABLE)('rejects a proof %s', async (_, changes, message) => {
-    verifies('dpop/proofs-are-checked')
+    verifies('dpop/proofs-are-checked', 'dpop/claims-of-a-proof')
     verifies('dpop/header-of-a-proof', { row: 'without a type' })
     verifies('dpop/access-token-hash', { row: 'for another token' })
     verifies('dpop/keys-are-compared', { row: 'of another key' })

@@ -108,6 +108,8 @@ describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
     verifies('oauth-2-1-endpoints/challenge-for-basic')
     verifies('oauth-2-1-endpoints/confidential-clients-authenticate')
     verifies('oauth-2-1-clients/secret-not-in-the-uri')
+    verifies('client-credentials/client-authentication')
+    verifies('oauth-2-1-grants/client-credentials-authenticate', { row: 'a wrong secret' })
     const all = { ...fields, ...credentials }
     const response = await postForm(openMachine(), `${path}${query}`, all, headers)
     if (answer === '200') {
@@ -149,6 +151,7 @@ describe('the token endpoint', () => {
     ['jwt-bearer', { grant_type: JWT_BEARER, assertion: 'x' }],
   ])('rejects %s from a registered client, with and without a secret', async (_, fields) => {
     verifies('client-credentials/security')
+    verifies('oauth-2-1-grants/confidential-client-credentials', { row: 'client_credentials' })
     for (const kind of ['registered', 'secret'] as const) {
       await expectRefusal((await open({ kind })).client.token(fields), 'unauthorized_client')
     }

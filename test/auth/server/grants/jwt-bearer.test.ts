@@ -79,6 +79,7 @@ describe('an identity assertion', () => {
 
   it('is exchanged once, also when it is sent twice at the same time', async () => {
     verifies('enterprise-managed-authorization/replay')
+    verifies('enterprise-managed-authorization/sensitive-assertions')
     const { provider, send } = await open()
     const assertion = await provider.sign()
     const answers = await Promise.all([send(assertion), send(assertion)])

@@ -7,7 +7,6 @@ import { expect } from 'vitest'
 import type { EmbeddedOptions } from '../../../../src/auth/index.ts'
 import type { FullOptions } from '../../../support/full-app.ts'
 import {
-  errorWith,
   expectPageHeaders,
   linkedErrorOf,
   messageOf,
@@ -242,9 +241,4 @@ export async function expectRefusal(
   status = 400,
 ): Promise<void> {
   expect(await refusalOf(await response)).toEqual({ status, error })
-}
-
-/** Expects an error of an `AuthClient` that the person must follow a link to. */
-export function expectLink(page: Page, error: string): void {
-  expect(linkedErrorOf(page)).toEqual(errorWith(error))
 }
