@@ -12,7 +12,7 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
   runtime: 62_992,
-  'tests of the runtime': 107_037,
+  'tests of the runtime': 104_092,
   scripts: 6_320,
   examples: 4_258,
   bench: 6_113,
@@ -38,8 +38,8 @@ const RECORDED: Readonly<Record<string, number>> = {
   'tests of openapi': 3_096,
   otel: 614,
   'tests of otel': 312,
-  publish: 8_518,
-  'tests of publish': 5_365,
+  publish: 8_519,
+  'tests of publish': 5_392,
   sdk: 3_833,
   'tests of sdk': 3_870,
   testing: 2_938,

@@ -8,7 +8,6 @@ import { type ExternalOptions, external } from '../../src/auth/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { FullServer } from '../support/full-server.ts'
-import { verifies } from '../support/verifies.ts'
 import { createPair, type SigningPair, sign } from './resource/issuer.ts'
 import { interceptOutbound } from './server/support/outbound.ts'
 
@@ -86,7 +85,6 @@ describe('the subject of an external token', () => {
     ['a promise', async () => '1001'],
     ['a text of 256 characters', () => 'x'.repeat(256)],
   ])('makes the answer 503 when the author returns %s', async (_, subject) => {
-    verifies('oauth-2-1-security/clients-and-people')
     const { call, events } = open({ issuer: ONE, subject: subject as unknown as () => string })
     expect((await call(ONE, '1001')).status).toBe(503)
     expect(events).toEqual([{ type: 'internal-error', error: expect.any(TypeError) }])

@@ -84,33 +84,26 @@ describe('fromContext', () => {
     },
   )
 
-  it.each([
-    ['a text', 'admin'],
-    ['a list', [1]],
-    ['a function', { run: () => 1 }],
-    ['a map', { map: new Map([['role', 'admin']]) }],
-    ['a date', { at: new Date(0) }],
-    ['an instance', { user: new URL(ORIGIN) }],
-    ['not a number', { level: Number.NaN }],
-    ['a big integer', { id: 1n }],
-  ])('answers 503 for props that are or contain %s', async (_, props) => {
+  const CYCLE: Record<string, unknown> = {}
+  CYCLE.self = CYCLE
+
+  it.each<[string, Front]>([
+    ['props that are a text', { props: 'admin' }],
+    ['props that are a list', { props: [1] }],
+    ['props with a function', { props: { run: () => 1 } }],
+    ['props with a map', { props: { map: new Map([['role', 'admin']]) } }],
+    ['props with a date', { props: { at: new Date(0) } }],
+    ['props with an instance', { props: { user: new URL(ORIGIN) } }],
+    ['props with what is not a number', { props: { level: Number.NaN } }],
+    ['props with a big integer', { props: { id: 1n } }],
+    ['props that contain themselves', { props: CYCLE }],
+    ['an empty user id', { auth: { userId: '' } }],
+    ['a user id that is a number', { auth: { userId: 7 } }],
+    ['the user id of a client', { auth: { userId: 'client:robot' } }],
+  ])('answers 503 for %s', async (_, front) => {
     const { call, events } = open({ anonymous: true })
-    expect((await call({ props })).status).toBe(503)
+    expect((await call(front)).status).toBe(503)
     expect(events).toContainEqual(expect.objectContaining({ type: 'internal-error' }))
-  })
-
-  it('answers 503 for props that contain themselves', async () => {
-    const props: Record<string, unknown> = {}
-    props.self = props
-    expect((await open().call({ props })).status).toBe(503)
-  })
-
-  it.each([
-    ['is empty', ''],
-    ['is a number', 7],
-    ['is that of a client', 'client:robot'],
-  ])('answers 503 when the user id %s', async (_, userId) => {
-    expect((await open({ anonymous: true }).call({ auth: { userId } })).status).toBe(503)
   })
 
   it('keeps its own copy of the props', async () => {

@@ -5,7 +5,6 @@ import { external } from '../../src/auth/index.ts'
 import { McpServer } from '../../src/index.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
-import { verifies } from '../support/verifies.ts'
 
 function eventsAtStart(
   options: Partial<Parameters<typeof createFullEdgeway>[1]> = {},
@@ -27,7 +26,6 @@ describe('the compatibility flag global_fetch_strictly_public', () => {
   })
 
   it('is reported at the start of a server with authorization when it is missing', () => {
-    verifies('client-id-metadata-documents/special-use-addresses')
     vi.stubGlobal('Cloudflare', { compatibilityFlags: { global_fetch_strictly_public: false } })
     expect(eventsAtStart({ auth })).toEqual([
       {

@@ -20,28 +20,18 @@ const open = (auth: AuthConfig): TestApp =>
 const send = (app: TestApp, path: string, method = 'GET') =>
   app.fetch(new Request(`${ORIGIN}${path}`, { method, headers: { origin: PAGE_ORIGIN } }))
 
-const API_PATHS: readonly (readonly [method: string, path: string])[] = [
-  ['GET', '/.well-known/oauth-authorization-server'],
-  ['GET', '/.well-known/openid-configuration'],
-  ['GET', '/.well-known/jwks.json'],
-  ['POST', '/register'],
-  ['POST', '/token'],
-  ['POST', '/revoke'],
-  ['POST', '/introspect'],
+const of = (method: string, ...paths: readonly string[]) =>
+  paths.map((path) => [method, path] as const)
+const WELL_KNOWN = ['oauth-authorization-server', 'openid-configuration', 'jwks.json']
+const API_PATHS = [
+  ...of('GET', ...WELL_KNOWN.map((name) => `/.well-known/${name}`)),
+  ...of('POST', '/register', '/token', '/revoke', '/introspect'),
 ]
-const PAGE_PATHS: readonly (readonly [method: string, path: string])[] = [
-  ['GET', '/authorize'],
-  ['POST', '/authorize/decision'],
-  ['GET', '/authorize/callback'],
-  ['GET', '/account'],
-  ['POST', '/account/disconnect'],
-  ['POST', '/login'],
-  ['POST', '/logout'],
+const PAGE_PATHS = [
+  ...of('GET', '/authorize', '/authorize/callback', '/account'),
+  ...of('POST', '/authorize/decision', '/account/disconnect', '/login', '/logout'),
 ]
-const RESOURCE_METADATA = [
-  '/.well-known/oauth-protected-resource',
-  '/.well-known/oauth-protected-resource/mcp',
-]
+const RESOURCE_METADATA = ['', '/mcp'].map((path) => `/.well-known/oauth-protected-resource${path}`)
 
 const CAUSES: readonly (readonly [cause: string, origin: string | undefined, message: string])[] = [
   ['its origin is not configured', undefined, ORIGIN_UNKNOWN],
@@ -51,45 +41,36 @@ const CAUSES: readonly (readonly [cause: string, origin: string | undefined, mes
 describe.each(CAUSES)('embedded() when %s', (_, origin, message) => {
   const auth = () => embedded({ scopes: SCOPES, ...(origin === undefined ? {} : { origin }) })
 
-  it.each(API_PATHS)(
+  it.each([...API_PATHS, ...of('GET', ...RESOURCE_METADATA)])(
     'answers %s %s with an OAuth error that any origin may read',
-    async (...at) => {
-      const [method, path] = at
+    async (method, path) => {
       const app = open(auth())
       const response = await send(app, path, method)
       expect(response.status).toBe(503)
       expect(response.headers.get('cache-control')).toBe('no-store')
       expect(response.headers.get('access-control-allow-origin')).toBe('*')
-      expect(await response.json()).toEqual({
-        error: 'temporarily_unavailable',
-        error_description: message,
-      })
+      const error_description = message
+      expect(await response.json()).toEqual({ error: 'temporarily_unavailable', error_description })
       expect(app.events).toMatchObject([{ type: 'internal-error' }])
     },
   )
 
   it.each(API_PATHS)('answers the preflight of %s %s', async (method, path) => {
-    const response = await send(open(auth()), path, 'OPTIONS')
-    expect(response.status).toBe(204)
-    expect(response.headers.get('access-control-allow-methods')).toBe(`${method}, OPTIONS`)
+    const { status, headers } = await send(open(auth()), path, 'OPTIONS')
+    const allowed = headers.get('access-control-allow-methods')
+    expect([status, allowed]).toEqual([204, `${method}, OPTIONS`])
   })
 
   it.each(PAGE_PATHS)('answers %s %s with a page', async (method, path) => {
     const response = await send(open(auth()), path, method)
     expect(response.status).toBe(503)
-    expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    })
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
     expect(await response.text()).toContain(message)
-  })
-
-  it.each(RESOURCE_METADATA)('answers GET %s with an OAuth error', async (path) => {
-    const response = await send(open(auth()), path)
-    expect(response.status).toBe(503)
-    expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(await response.json()).toMatchObject({ error: 'temporarily_unavailable' })
   })
 
   it('answers the endpoint with a JSON-RPC error and its CORS headers', async () => {

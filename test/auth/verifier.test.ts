@@ -40,6 +40,10 @@ const whoami = async (app: App, headers: Record<string, string>) => {
 }
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+const BOB = bearer('key-of-bob')
+const OWN_HEADER = { credentials: { header: 'X-API-Key' } }
+
 describe('verifier', () => {
   it('gives handlers the caller that the function recognises', async () => {
     expect(await whoami(open(), bearer('key-of-alice'))).toEqual({
@@ -50,71 +54,55 @@ describe('verifier', () => {
       resource: 'urn:edgeway:s/mcp',
       props: { plan: 'free' },
     })
-    expect(await whoami(open(), bearer('key-of-bob'))).toMatchObject({
-      clientId: 'unknown',
-      scopes: [],
-    })
+    const bob = await whoami(open(), BOB)
+    expect(bob).toMatchObject({ clientId: 'unknown', scopes: [] })
+    expect(bob).not.toHaveProperty('token')
+    const exposed = await whoami(open({ exposeToken: true }), BOB)
+    expect(exposed).toMatchObject({ token: 'key-of-bob' })
   })
 
-  it('answers 401 with a challenge without credentials and with invalid ones', async () => {
+  it.each([
+    ['401 without credentials', 401, 'tools/list', {}, 'Bearer'],
+    [
+      '401 to invalid ones',
+      401,
+      'tools/list',
+      bearer('unknown-key'),
+      'Bearer error="invalid_token"',
+    ],
+    [
+      ...(['403 to a caller who lacks a scope', 403, 'tools/call'] as const),
+      bearer('key-of-alice'),
+      'Bearer error="insufficient_scope", scope="write"',
+    ],
+  ])('answers %s', async (_, status, method, headers, challenge) => {
     const app = open()
-    const missing = await app.modern('tools/list')
-    expect(missing.status).toBe(401)
-    expect(missing.headers.get('www-authenticate')).toBe('Bearer')
-    const invalid = await app.modern('tools/list', {}, { headers: bearer('unknown-key') })
-    expect(invalid.status).toBe(401)
-    expect(invalid.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+    const answer = await app.modern(method, { name: 'write' }, { headers })
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([status, challenge])
     expect(JSON.stringify(app.events)).not.toContain('unknown-key')
   })
 
-  it('answers 403 with the scopes that the caller lacks', async () => {
-    const headers = bearer('key-of-alice')
-    const { status, headers: sent } = await open().modern(
-      'tools/call',
-      { name: 'write' },
-      { headers },
-    )
-    expect(status).toBe(403)
-    expect(sent.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="write"')
-  })
-
-  it('reads a header of its own', async () => {
-    const app = open({ credentials: { header: 'X-API-Key' } })
+  it('reads a header of its own, which needs a content type, because a proxy may make it of a cookie', async () => {
+    const app = open(OWN_HEADER)
     expect(await whoami(app, { 'x-api-key': 'key-of-bob' })).toMatchObject({ subject: 'bob' })
-    expect(await whoami(app, bearer('key-of-bob'))).toBe(401)
-  })
-
-  it('needs a content type for a header of its own, which a proxy may make of a cookie', async () => {
-    const app = open({ credentials: { header: 'X-API-Key' } })
-    const bytes = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"ping"}')
-    const send = (headers: Record<string, string | null>) =>
-      app.post(bytes, { 'x-api-key': 'key-of-bob', ...headers })
-    const refused = await send({ 'content-type': null })
+    expect(await whoami(app, BOB)).toBe(401)
+    const send = (type: string | null) =>
+      app.post(new TextEncoder().encode(PING), { 'x-api-key': 'key-of-bob', 'content-type': type })
+    const refused = await send(null)
     expect(refused.status).toBe(415)
     expect(await refused.text()).toContain('[content-type-not-json]')
-    expect((await send({ 'content-type': 'application/json' })).status).toBe(200)
-  })
-
-  it('shows handlers the credentials only where it exposes them', async () => {
-    expect(await whoami(open(), bearer('key-of-bob'))).not.toHaveProperty('token')
-    expect(await whoami(open({ exposeToken: true }), bearer('key-of-bob'))).toMatchObject({
-      token: 'key-of-bob',
-    })
+    expect((await send('application/json')).status).toBe(200)
   })
 
   it('removes the credentials from the headers that handlers see, in every era', async () => {
     const sent = { 'x-api-key': 'key-of-bob', cookie: 'sid=key-of-bob', 'x-own': 'yes' }
-    const app = open({ credentials: { header: 'X-API-Key' } }, {})
-    const answers = [
+    const app = open(OWN_HEADER, {})
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'headers' } }
+    const older = { ...sent, 'mcp-protocol-version': '2025-06-18' }
+    for (const { body } of [
       await app.modern('tools/call', { name: 'headers' }, { headers: sent }),
-      await read(
-        await app.post(
-          { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'headers' } },
-          { ...sent, 'mcp-protocol-version': '2025-06-18' },
-        ),
-      ),
-    ]
-    for (const { body } of answers) {
+      await read(await app.post(call, older)),
+    ]) {
       const headers: string = body.result.content[0].text
       expect(headers).toContain('["x-own","yes"]')
       expect(headers).not.toContain('key-of-bob')
@@ -122,8 +110,7 @@ describe('verifier', () => {
   })
 
   it('gives the session object no header with credentials', async () => {
-    const credentials = { header: 'X-Api-Key' }
-    const auth = verifier(() => ({ subject: 'bob' }), { credentials })
+    const auth = verifier(() => ({ subject: 'bob' }), OWN_HEADER)
     const opened = openSessionApp({ auth })
     const fetch = (request: Request) => {
       const headers = new Headers(request.headers)
@@ -139,23 +126,23 @@ describe('verifier', () => {
 
   it('checks each caller once, and again behind the answer when its check is old', async () => {
     const app = open()
-    for (let count = 0; count < 5; count++) await whoami(app, bearer('key-of-bob'))
+    for (let count = 0; count < 5; count++) await whoami(app, BOB)
     expect(app.checks).toHaveLength(1)
     app.state.keys = {}
     advanceClock(21_000)
-    expect(await whoami(app, bearer('key-of-bob'))).toMatchObject({ subject: 'bob' })
+    expect(await whoami(app, BOB)).toMatchObject({ subject: 'bob' })
     expect(app.checks).toHaveLength(2)
-    expect(await whoami(app, bearer('key-of-bob'))).toBe(401)
+    expect(await whoami(app, BOB)).toBe(401)
   })
 
   it('waits for a check that is older than its maximum, and checks every request with 0', async () => {
     const app = open()
-    await whoami(app, bearer('key-of-bob'))
+    await whoami(app, BOB)
     app.state.keys = {}
     advanceClock(31_000)
-    expect(await whoami(app, bearer('key-of-bob'))).toBe(401)
+    expect(await whoami(app, BOB)).toBe(401)
     const always = open({ maxAgeMs: 0 })
-    for (let count = 0; count < 3; count++) await whoami(always, bearer('key-of-bob'))
+    for (let count = 0; count < 3; count++) await whoami(always, BOB)
     expect(always.checks).toHaveLength(3)
   })
 
@@ -169,12 +156,12 @@ describe('verifier', () => {
   it('answers 503 when credentials cannot be checked, and keeps a caller that was checked a moment ago', async () => {
     const app = open()
     app.state.fails = true
-    expect(await whoami(app, bearer('key-of-bob'))).toBe(503)
+    expect(await whoami(app, BOB)).toBe(503)
     app.state.fails = false
-    await whoami(app, bearer('key-of-bob'))
+    await whoami(app, BOB)
     app.state.fails = true
     advanceClock(21_000)
-    expect(await whoami(app, bearer('key-of-bob'))).toMatchObject({ subject: 'bob' })
+    expect(await whoami(app, BOB)).toMatchObject({ subject: 'bob' })
   })
 
   it.each([
@@ -189,54 +176,44 @@ describe('verifier', () => {
     ['true', true],
   ])('answers 503 for a function that returns %s', async (_, caller) => {
     const app = openApp(server(), { auth: verifier(() => caller as never) })
-    const { status } = await app.modern('tools/list', {}, { headers: bearer('x') })
+    const { status } = await app.modern('tools/list', {}, { headers: BOB })
     expect(status).toBe(503)
     expect(app.events).toContainEqual(expect.objectContaining({ type: 'internal-error' }))
   })
 
   it('shares one check that hangs among all requests that wait for it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => {
-      vi.useRealTimers()
-    })
-    let checks = 0
-    const auth = verifier(() => {
-      checks++
-      return new Promise<never>(() => undefined)
-    })
-    const app = openApp(server(), { auth })
-    const list = () => app.modern('tools/list', {}, { headers: bearer('x') })
+    onTestFinished(() => void vi.useRealTimers())
+    const verify = vi.fn(() => new Promise<never>(() => undefined))
+    const app = openApp(server(), { auth: verifier(verify) })
+    const list = () => app.modern('tools/list', {}, { headers: BOB })
     const answers = Promise.all([list(), list(), list()])
     await vi.advanceTimersByTimeAsync(10_400)
     expect((await answers).map(({ status }) => status)).toEqual([503, 503, 503])
-    expect(checks).toBe(1)
+    expect(verify).toHaveBeenCalledTimes(1)
   })
 
   it('gives the function a request without its body', async () => {
     const auth = verifier(async (request) => ({ subject: `${await request.text()}empty` }))
     const app = openApp(server(), { auth })
-    const { body } = await app.modern('tools/call', { name: 'whoami' }, { headers: bearer('x') })
+    const { body } = await app.modern('tools/call', { name: 'whoami' }, { headers: BOB })
     expect(JSON.parse(body.result.content[0].text).subject).toBe('empty')
   })
 
   it('refuses credentials of more than 8 KiB without a check', async () => {
     const app = open()
-    expect(await whoami(app, bearer('a'.repeat(8 * 1024)))).toBe(401)
-    expect(app.checks).toHaveLength(1)
-    expect(await whoami(app, bearer('a'.repeat(8 * 1024 + 1)))).toBe(401)
-    expect(app.checks).toHaveLength(1)
+    for (const length of [8 * 1024, 8 * 1024 + 1]) {
+      expect(await whoami(app, bearer('a'.repeat(length)))).toBe(401)
+      expect(app.checks).toHaveLength(1)
+    }
   })
 
-  it.each([
-    ['no function', () => verifier('x' as never), /takes a function/],
-    [
-      'a malformed header',
-      () => verifier(() => undefined, { credentials: { header: 'a b' } }),
-      /must be/,
-    ],
-    ['a negative age', () => verifier(() => undefined, { maxAgeMs: -1 }), /maxAgeMs must be/],
-  ])('throws for %s', (_, create, message) => {
-    expect(create).toThrow(message)
+  it.each<[string, RegExp, VerifierOptions, unknown?]>([
+    ['no function', /takes a function/, {}, 'x'],
+    ['a malformed header', /must be/, { credentials: { header: 'a b' } }],
+    ['a negative age', /maxAgeMs must be/, { maxAgeMs: -1 }],
+  ])('throws for %s', (_, message, options, verify = () => undefined) => {
+    expect(() => verifier(verify as never, options)).toThrow(message)
   })
 })
 

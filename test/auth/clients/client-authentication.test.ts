@@ -39,43 +39,39 @@ async function refusal(headers: Record<string, string>, form: Record<string, str
   return `${refused.status} ${refused.code}: ${refused.message}`
 }
 
+const own = (client_id: string, client_secret?: string) => ({
+  client_id,
+  ...(client_secret !== undefined && { client_secret }),
+})
+const header = (authorization: string) => ({ authorization })
+const ASSERTED = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJzaWducyJ9.AA'
+const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const asserted = (client_assertion = ASSERTED, client_assertion_type = TYPE) => ({
+  client_assertion,
+  client_assertion_type,
+})
+const RIGHT = basic(`basic:${SECRET}`)
+const URL_ID = 'https://a.example/c?x=1&y'
+const ENCODED = basic('https%3A%2F%2Fa.example%2Fc%3Fx%3D1%26y:s3cret%2DOf%5Fthe.client')
+
+type Headers = Record<string, string>
+
 describe('client authentication accepts', () => {
-  it.each([
-    ['the id of a public client', {}, { client_id: 'public' }, 'public'],
-    ['an id in the header with an empty secret', basic('public:'), {}, 'public'],
-    ['the same id in header and form', basic('public:'), { client_id: 'public' }, 'public'],
-    ['a secret in the header', basic(`basic:${SECRET}`), {}, 'basic'],
-    ['a header in lower case', basic(`basic:${SECRET}`, 'basic'), {}, 'basic'],
-    [
-      'a secret in the header and the id in the form',
-      basic(`basic:${SECRET}`),
-      { client_id: 'basic' },
-      'basic',
-    ],
-    ['a secret in the form', {}, { client_id: 'post', client_secret: SECRET }, 'post'],
-    [
-      'a secret in the form from a client that registered client_secret_basic',
-      {},
-      { client_id: 'basic', client_secret: SECRET },
-      'basic',
-    ],
-    [
-      'a secret in the header from a client that registered client_secret_post',
-      basic(`post:${SECRET}`),
-      {},
-      'post',
-    ],
-    ['a header without padding', unpadded(basic(`basic:${SECRET}`)), {}, 'basic'],
-    ['a header with form-encoded spaces', basic('spaced:a+secret+%2B1'), {}, 'spaced'],
-    [
-      'a form-encoded header',
-      basic(`https%3A%2F%2Fa.example%2Fc%3Fx%3D1%26y:s3cret%2DOf%5Fthe.client`),
-      {},
-      'https://a.example/c?x=1&y',
-    ],
-  ])('%s', async (_, headers, form, id) => {
-    verifies('oauth-2-1-clients/secret-in-the-body', 'oauth-2-0/basic-authentication')
-    expect((await attempt(headers as Record<string, string>, form)).id).toBe(id)
+  it.each<[string, string, Headers, Headers]>([
+    ['the id of a public client', 'public', {}, own('public')],
+    ['an id in the header with an empty secret', 'public', basic('public:'), {}],
+    ['the same id in header and form', 'public', basic('public:'), own('public')],
+    ['a secret in the header', 'basic', RIGHT, {}],
+    ['a header in lower case', 'basic', basic(`basic:${SECRET}`, 'basic'), {}],
+    ['a secret in the header and the id in the form', 'basic', RIGHT, own('basic')],
+    ['a secret in the form', 'post', {}, own('post', SECRET)],
+    ['client_secret_post of a client_secret_basic client', 'basic', {}, own('basic', SECRET)],
+    ['client_secret_basic of a client_secret_post client', 'post', basic(`post:${SECRET}`), {}],
+    ['a header without padding', 'basic', unpadded(RIGHT), {}],
+    ['a header with form-encoded spaces', 'spaced', basic('spaced:a+secret+%2B1'), {}],
+    ['a form-encoded header', URL_ID, ENCODED, {}],
+  ])('%s', async (_, id, headers, form) => {
+    expect((await attempt(headers, form)).id).toBe(id)
   })
 })
 
@@ -85,6 +81,7 @@ describe('client authentication rejects a client', () => {
   const ONE_METHOD = request('A client must authenticate with one method only')
   const NO_ID = request('client_id is required')
   const UNKNOWN = clients('The client is unknown')
+  const NEEDS_NONE = clients('The client is registered with none')
   const NEEDS_SECRET = clients('The client is registered with client_secret_basic')
   const NEEDS_KEYS = clients('The client is registered with private_key_jwt')
   const WRONG_SECRET = clients('The client secret is wrong')
@@ -92,151 +89,66 @@ describe('client authentication rejects a client', () => {
   const HALF = request('client_assertion and client_assertion_type must be sent together')
   const UNREADABLE = clients('The client assertion cannot be read')
   const NOT_BASIC = clients('The Authorization header is not Basic')
-  const assertion = {
-    client_assertion: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJzaWducyJ9.AA',
-    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-  }
+  const NOT_ENCODED = clients('The Authorization header is not form-encoded')
+  const OTHER_TYPE = clients('This client_assertion_type is not supported')
+  const OF_BASIC = asserted('eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJiYXNpYyJ9.AA')
+  const SAML = 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer'
 
-  it.each([
-    ['sends no credentials', {}, {}, NO_ID],
-    ['sends a secret without an id', {}, { client_secret: SECRET }, NO_ID],
-    ['is unknown', {}, { client_id: 'unknown' }, UNKNOWN],
-    ['is unknown, with a secret', {}, { client_id: 'unknown', client_secret: SECRET }, UNKNOWN],
-    ['has an id that is a property of Object.prototype', {}, { client_id: '__proto__' }, UNKNOWN],
-    ['has a secret and does not send it', {}, { client_id: 'basic' }, NEEDS_SECRET],
-    ['has a secret and sends an empty one', basic('basic:'), {}, NEEDS_SECRET],
-    [
-      'has no secret and sends one',
-      {},
-      { client_id: 'public', client_secret: SECRET },
-      clients('The client is registered with none'),
-    ],
-    ['has keys and sends a secret', basic(`signs:${SECRET}`), {}, NEEDS_KEYS],
-    ['has keys and sends nothing', {}, { client_id: 'signs' }, NEEDS_KEYS],
-    [
-      'has a secret and sends an assertion',
-      {},
-      {
-        ...assertion,
-        client_assertion: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJiYXNpYyJ9.AA',
-      },
-      NEEDS_SECRET,
-    ],
-    ['sends a wrong secret', basic('basic:wrong'), {}, WRONG_SECRET],
-    ['sends its secret and one more character', basic(`basic:${SECRET}x`), {}, WRONG_SECRET],
-    ['sends half its secret', basic(`basic:${SECRET.slice(0, 9)}`), {}, WRONG_SECRET],
-    [
-      'sends the hash of its secret',
-      {},
-      { client_id: 'basic', client_secret: 'T3ZlVGhlSGFzaA' },
-      WRONG_SECRET,
-    ],
-    [
-      'sends its secret twice',
-      basic(`basic:${SECRET}`),
-      { client_id: 'basic', client_secret: SECRET },
-      ONE_METHOD,
-    ],
-    [
-      'sends a secret and an assertion',
-      {},
-      { client_id: 'basic', client_secret: SECRET, ...assertion },
-      ONE_METHOD,
-    ],
-    ['sends a header and an assertion', basic(`basic:${SECRET}`), assertion, ONE_METHOD],
-    ['names another client in the header', basic('public:'), assertion, ONE_METHOD],
-    [
-      'names another client in the form',
-      basic(`basic:${SECRET}`),
-      { client_id: 'public' },
-      OTHER_ID,
-    ],
-    ['sends an assertion of another client', {}, { client_id: 'public', ...assertion }, OTHER_ID],
-    ['sends a bearer token', { authorization: 'Bearer abc' }, { client_id: 'public' }, NOT_BASIC],
-    ['sends an empty header', { authorization: 'Basic' }, { client_id: 'public' }, NOT_BASIC],
-    ['sends a header that is not base64', { authorization: 'Basic ???' }, {}, NOT_BASIC],
-    ['sends a header in base64url', { authorization: 'Basic YTpi_w==' }, {}, NOT_BASIC],
-    ['sends a header with half of its padding', { authorization: 'Basic YTpiYg=' }, {}, NOT_BASIC],
-    ['sends a header of five characters', { authorization: 'Basic YTpiY' }, {}, NOT_BASIC],
-    [
-      'sends non-zero trailing bits without padding',
-      { authorization: 'Basic YmFzaWM6eB' },
-      {},
-      NOT_BASIC,
-    ],
-    [
-      'sends a header with non-zero trailing bits',
-      { authorization: 'Basic YmFzaWM6eB==' },
-      {},
-      NOT_BASIC,
-    ],
-    ['sends a header without a colon', basic('basic'), {}, NOT_BASIC],
-    ['sends a header without an id', basic(`:${SECRET}`), {}, NOT_BASIC],
-    ['sends a header that is not UTF-8', basic('a\u00ff:b'), {}, NOT_BASIC],
-    ['sends two headers', { authorization: 'Basic YTpi, Basic YTpi' }, {}, NOT_BASIC],
-    ['sends a header that is too long', basic(`basic:${'x'.repeat(8192)}`), {}, NOT_BASIC],
-    [
-      'sends a malformed percent-encoding',
-      basic('basic:%zz'),
-      {},
-      clients('The Authorization header is not form-encoded'),
-    ],
-    [
-      'sends an assertion without its type',
-      {},
-      { client_assertion: assertion.client_assertion },
-      HALF,
-    ],
-    [
-      'sends the type without an assertion',
-      {},
-      { client_assertion_type: assertion.client_assertion_type, client_id: 'public' },
-      HALF,
-    ],
-    [
-      'sends a SAML assertion',
-      {},
-      {
-        ...assertion,
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer',
-      },
-      clients('This client_assertion_type is not supported'),
-    ],
-    [
-      'sends an assertion that is not a JWT',
-      {},
-      { ...assertion, client_assertion: 'x' },
-      UNREADABLE,
-    ],
-    [
-      'sends an assertion without a subject',
-      {},
-      { ...assertion, client_assertion: 'eyJhbGciOiJFUzI1NiJ9.e30.AA' },
-      UNREADABLE,
-    ],
-    [
-      'sends an assertion that is too long',
-      {},
-      { ...assertion, client_assertion: `${assertion.client_assertion}${'A'.repeat(8192)}` },
-      UNREADABLE,
-    ],
-  ])('that %s', async (_, headers, form, expected) => {
+  it.each<[string, string, Headers, Headers]>([
+    ['sends no credentials', NO_ID, {}, {}],
+    ['sends a secret without an id', NO_ID, {}, { client_secret: SECRET }],
+    ['is unknown', UNKNOWN, {}, own('unknown')],
+    ['is unknown, with a secret', UNKNOWN, {}, own('unknown', SECRET)],
+    ['has an id that is a property of Object.prototype', UNKNOWN, {}, own('__proto__')],
+    ['has a secret and does not send it', NEEDS_SECRET, {}, own('basic')],
+    ['has a secret and sends an empty one', NEEDS_SECRET, basic('basic:'), {}],
+    ['has no secret and sends one', NEEDS_NONE, {}, own('public', SECRET)],
+    ['has keys and sends a secret', NEEDS_KEYS, basic(`signs:${SECRET}`), {}],
+    ['has keys and sends nothing', NEEDS_KEYS, {}, own('signs')],
+    ['has a secret and sends an assertion', NEEDS_SECRET, {}, OF_BASIC],
+    ['sends a wrong secret', WRONG_SECRET, basic('basic:wrong'), {}],
+    ['sends its secret and one more character', WRONG_SECRET, basic(`basic:${SECRET}x`), {}],
+    ['sends half its secret', WRONG_SECRET, basic(`basic:${SECRET.slice(0, 9)}`), {}],
+    ['sends the hash of its secret', WRONG_SECRET, {}, own('basic', 'T3ZlVGhlSGFzaA')],
+    ['sends its secret twice', ONE_METHOD, RIGHT, own('basic', SECRET)],
+    ['sends a secret and an assertion', ONE_METHOD, {}, { ...own('basic', SECRET), ...asserted() }],
+    ['sends a header and an assertion', ONE_METHOD, RIGHT, asserted()],
+    ['names another client in the header', ONE_METHOD, basic('public:'), asserted()],
+    ['names another client in the form', OTHER_ID, RIGHT, own('public')],
+    ['sends an assertion of another client', OTHER_ID, {}, { ...own('public'), ...asserted() }],
+    ['sends a bearer token', NOT_BASIC, header('Bearer abc'), own('public')],
+    ['sends an empty header', NOT_BASIC, header('Basic'), own('public')],
+    ['sends a header that is not base64', NOT_BASIC, header('Basic ???'), {}],
+    ['sends a header in base64url', NOT_BASIC, header('Basic YTpi_w=='), {}],
+    ['sends a header with half of its padding', NOT_BASIC, header('Basic YTpiYg='), {}],
+    ['sends a header of five characters', NOT_BASIC, header('Basic YTpiY'), {}],
+    ['sends non-zero trailing bits, unpadded', NOT_BASIC, header('Basic YmFzaWM6eB'), {}],
+    ['sends non-zero trailing bits', NOT_BASIC, header('Basic YmFzaWM6eB=='), {}],
+    ['sends a header without a colon', NOT_BASIC, basic('basic'), {}],
+    ['sends a header without an id', NOT_BASIC, basic(`:${SECRET}`), {}],
+    ['sends a header that is not UTF-8', NOT_BASIC, basic('a\u00ff:b'), {}],
+    ['sends two headers', NOT_BASIC, header('Basic YTpi, Basic YTpi'), {}],
+    ['sends a header that is too long', NOT_BASIC, basic(`basic:${'x'.repeat(8192)}`), {}],
+    ['sends a malformed percent-encoding', NOT_ENCODED, basic('basic:%zz'), {}],
+    ['sends an assertion without its type', HALF, {}, { client_assertion: ASSERTED }],
+    ['sends the type alone', HALF, {}, { client_assertion_type: TYPE, client_id: 'public' }],
+    ['sends a SAML assertion', OTHER_TYPE, {}, asserted(ASSERTED, SAML)],
+    ['sends an assertion that is not a JWT', UNREADABLE, {}, asserted('x')],
+    ['sends one without a subject', UNREADABLE, {}, asserted('eyJhbGciOiJFUzI1NiJ9.e30.AA')],
+    ['sends one that is too long', UNREADABLE, {}, asserted(`${ASSERTED}${'A'.repeat(8192)}`)],
+  ])('that %s', async (_, expected, headers, form) => {
+    verifies('oauth-2-1-clients/other-methods-are-mapped')
+    verifies('jwt-assertions/one-assertion-as-credentials')
     verifies('oauth-2-1-clients/client-id-is-no-credential', {
       row: 'has a secret and does not send it',
     })
     verifies('oauth-2-1-clients/one-authentication-method', { row: 'sends its secret twice' })
-    verifies('oauth-2-1-clients/other-methods-are-mapped')
-    verifies('oauth-2-1-endpoints/confidential-clients-authenticate')
-    verifies('oauth-2-1-endpoints/clients-are-authenticated')
-    verifies('jwt-assertions/one-assertion-as-credentials')
     verifies('client-id-metadata-documents/client-authentication', {
       row: 'has keys and sends nothing',
     })
     verifies('jwt-assertions/one-authentication-only', { row: 'sends a secret and an assertion' })
     verifies('jwt-assertions/same-client', { row: 'names another client in the form' })
-    expect(await refusal(headers as Record<string, string>, form as Record<string, string>)).toBe(
-      expected,
-    )
+    expect(await refusal(headers, form)).toBe(expected)
   })
 
   it('that registered dynamically and sends the secret of another client', async () => {

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
 import { checkRegistration } from '../../../src/auth/clients/registration.ts'
-import { verifies } from '../../support/verifies.ts'
 
 const policy = createRedirectPolicy()
 
@@ -36,7 +35,6 @@ describe('displayName returns', () => {
     ['\u0301\u0301', undefined],
     ['...', undefined],
   ])('for %j the name %j', (client_name, name) => {
-    verifies('dynamic-client-registration/internationalised-members')
     expect(accept({ client_name }).name).toBe(name)
   })
 

@@ -46,7 +46,6 @@ describe('parseRedirectUri accepts', () => {
     ['com.example.app:///oauth', 'app'],
     ['com.example.app://oauth/cb?x=1', 'app'],
   ])('%s as %s', (uri, kind) => {
-    verifies('native-apps/redirect-options')
     expect(parseRedirectUri(uri)).toMatchObject({ ok: true, value: { kind } })
     expect(matchRedirectUri([uri], uri)).toBe(uri)
   })
@@ -175,19 +174,18 @@ describe('parseRedirectUri rejects', () => {
     [LONG, 'is longer than 2048 characters'],
   ])('%j', (uri, error) => {
     verifies('authorization-security/communication-security', 'oauth-2-1-clients/secure-transport')
-    verifies('oauth-2-1-clients/redirect-uri-is-absolute', 'oauth-2-1-security/input-validation')
+    verifies('oauth-2-1-clients/redirect-uri-is-absolute')
     verifies('oauth-security-practice/encrypted-responses')
-    verifies('authorization-security/https-redirect-uris', { row: 'http://a.example/cb' })
-    verifies('oauth-security-practice/plain-http-redirects', { row: 'http://a.example/cb' })
+    verifies(
+      'authorization-security/https-redirect-uris',
+      'oauth-security-practice/plain-http-redirects',
+      { row: 'http://a.example/cb' },
+    )
     verifies('dynamic-client-registration/redirect-uris-are-checked', {
       row: 'http://a.example/cb',
     })
     verifies('oauth-2-1-clients/redirect-uri-has-no-fragment', {
       row: 'intent://a.example/#Intent;end',
-    })
-    verifies('oauth-security-practice/plain-http-redirects', { row: 'http://127.0.0.2/cb' })
-    verifies('dynamic-client-registration/redirect-uris-are-checked', {
-      row: 'javascript:alert(1)',
     })
 
     expect(parseRedirectUri(uri)).toEqual({ ok: false, error })
@@ -218,7 +216,6 @@ describe('matchRedirectUri', () => {
     ['http://localhost/?a=b', 'http://localhost?a=b'],
     ['com.example.app:/cb', 'com.example.app:/cb'],
   ])('with the registered %s accepts %s', (registered, requested) => {
-    verifies('oauth-2-1-clients/loopback-ports', 'native-apps/loopback-ports')
     expect(matchRedirectUri(['https://z.example/', registered], requested)).toBe(requested)
   })
 
@@ -261,13 +258,6 @@ describe('matchRedirectUri', () => {
     verifies('oauth-security-practice/exact-redirect-uris', 'native-apps/complete-redirect-uris')
     expect(matchRedirectUri([registered], requested)).toBeUndefined()
   })
-
-  it('returns the only registered URI when the request names none', () => {
-    expect(matchRedirectUri(['https://a.example/cb'], undefined)).toBe('https://a.example/cb')
-    const two = ['https://a.example/cb', 'https://b.example/cb']
-    expect(matchRedirectUri(two, undefined)).toBeUndefined()
-    expect(matchRedirectUri([], undefined)).toBeUndefined()
-  })
 })
 
 describe('describeRedirectUri', () => {
@@ -302,61 +292,5 @@ describe('redirect URIs in general', () => {
       }),
       { numRuns: 3000 },
     )
-  })
-
-  it('that are accepted are parsed alike by the platform and have no user information', () => {
-    const piece = fc.constantFrom(
-      ...['https:', '//', '/', '\\', '@', ':', '?', '.', '..', '%2e'],
-      ...['localhost', '127.0.0.1', '[::1]', 'a.example', '443', '80', ' ', '\t', ';', '%', 'x'],
-    )
-    const start = fc.constantFrom('https://', 'http://', 'https:', 'com.example.app:/', '')
-    const host = fc.constantFrom('a.example', 'localhost', '127.0.0.1', '[::1]', '')
-    const uris = fc
-      .tuple(start, host, fc.array(piece, { maxLength: 5 }))
-      .map(([a, b, pieces]) => a + b + pieces.join(''))
-    let accepted = 0
-    fc.assert(
-      fc.property(uris, (uri) => {
-        const parsed = parseRedirectUri(uri)
-        if (!parsed.ok) return
-        accepted += 1
-        const { protocol, hostname, username, password, hash, href } = new URL(uri)
-        expect([username, password, hash]).toEqual(['', '', ''])
-        expect(uri.startsWith(protocol)).toBe(true)
-        if (protocol === 'http:') expect(['localhost', '127.0.0.1', '[::1]']).toContain(hostname)
-        expect([uri, uri.replace('?', '/?'), `${uri}/`]).toContain(href)
-      }),
-      { numRuns: 20_000, seed: 7 },
-    )
-    expect(accepted).toBeGreaterThan(100)
-  })
-
-  it('that match differ from a registered one only in the port and the root of a loopback host', () => {
-    verifies('oauth-2-1-clients/loopback-ports', 'native-apps/loopback-ports')
-    const port = fc.constantFrom('', ':1', ':80', ':8080', ':65535', ':0', ':65536', ':08')
-    const host = fc.constantFrom('localhost', '127.0.0.1', '[::1]', 'a.example', 'localhost.')
-    const path = fc.constantFrom('', '/', '/cb', '/cb/', '?a=b', '/cb?a=b')
-    const uri = fc
-      .tuple(fc.constantFrom('http', 'https', 'com.example.app'), host, port, path)
-      .map(([scheme, name, number, rest]) => ({
-        scheme,
-        host: name,
-        uri: `${scheme}://${name}${number}${rest}`,
-        portless: `${scheme}://${name}${rest.startsWith('/') ? '' : '/'}${rest}`,
-      }))
-    let matched = 0
-    fc.assert(
-      fc.property(fc.array(uri, { maxLength: 6 }), uri, (registered, requested) => {
-        const all = registered.map((own) => own.uri)
-        if (matchRedirectUri(all, requested.uri) === undefined) return
-        matched += 1
-        if (all.includes(requested.uri)) return
-        expect(requested.scheme).toBe('http')
-        expect(['localhost', '127.0.0.1', '[::1]']).toContain(requested.host)
-        expect(registered.map((own) => own.portless)).toContain(requested.portless)
-      }),
-      { numRuns: 20_000, seed: 7 },
-    )
-    expect(matched).toBeGreaterThan(100)
   })
 })

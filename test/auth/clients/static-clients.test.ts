@@ -3,7 +3,6 @@ import {
   createStaticClients as create,
   type StaticClientOptions,
 } from '../../../src/auth/clients/static-clients.ts'
-import { verifies } from '../../support/verifies.ts'
 import { EVERYTHING } from './deployment.ts'
 import { EC_KEY } from './keys.ts'
 
@@ -41,8 +40,6 @@ describe('createStaticClients', () => {
     [{ jwks: [EC_KEY] }, 'private_key_jwt'],
     [{ jwksUri: 'https://a.example/jwks' }, 'private_key_jwt'],
   ])('derives from %j the method %s', (credentials, method) => {
-    verifies('oauth-2-1-clients/registration-contents')
-    verifies('oauth-2-1-clients/other-methods-are-mapped')
     const clients = createStaticClients([{ id: 'mine', ...REDIRECTS, ...credentials }])
     expect(clients.get('mine')?.authMethod).toBe(method)
   })
@@ -69,79 +66,47 @@ describe('createStaticClients', () => {
     expect(clients.get('mine')?.redirectUris).toEqual(['https://a.example/cb', 'myapp://cb'])
   })
 
-  it.each<[string, StaticClientOptions, string]>([
-    ['an empty id', { id: '', ...REDIRECTS }, 'the id must be printable ASCII without spaces'],
+  const ID = 'the id must be printable ASCII without spaces'
+  const KEYS = 'private_key_jwt needs either jwks or jwksUri; other methods must not have them'
+  const HTTP = '"http://a.example/cb" must be https, unless its host is a loopback address'
+  const SYSTEM =
+    '"ms-settings://cb" has a scheme of a system: use https, loopback http, or a scheme of the app'
+  const jwksUri = 'https://a.example/jwks'
+  const PRIVATE = { jwks: [{ ...EC_KEY, d: 'x' }] }
+
+  it.each<[string, string, Partial<StaticClientOptions>]>([
+    ['an empty id', ID, { id: '' }],
+    ['an id with a space', ID, { id: 'a b' }],
+    ['an id that is not ASCII', ID, { id: 'é' }],
+    ['no redirect URI', 'authorization_code needs a redirect URI', { redirectUris: [] }],
     [
-      'an id with a space',
-      { id: 'a b', ...REDIRECTS },
-      'the id must be printable ASCII without spaces',
+      'a redirect URI over plain http',
+      HTTP,
+      { redirectUris: ['https://a.example/cb', 'http://a.example/cb'] },
     ],
-    [
-      'an id that is not ASCII',
-      { id: 'é', ...REDIRECTS },
-      'the id must be printable ASCII without spaces',
-    ],
-    ['no redirect URI', { id: 'mine' }, 'authorization_code needs a redirect URI'],
-    [
-      'a redirect URI that is never acceptable',
-      { id: 'mine', redirectUris: ['https://a.example/cb', 'http://a.example/cb'] },
-      '"http://a.example/cb" must be https, unless its host is a loopback address',
-    ],
-    [
-      'a scheme that is not accepted',
-      { id: 'mine', redirectUris: ['ms-settings://cb'] },
-      '"ms-settings://cb" has a scheme of a system: use https, loopback http, or a scheme of the app',
-    ],
+    ['a scheme that is not accepted', SYSTEM, { redirectUris: ['ms-settings://cb'] }],
     [
       'a secret instead of its hash',
-      { id: 'mine', secretHash: 'secret', ...REDIRECTS },
       'secretHash must be a SHA-256 in base64url',
+      { secretHash: 'secret' },
     ],
     [
-      'a secret that its method does not use',
-      { id: 'mine', secretHash: HASH, authMethod: 'none', ...REDIRECTS },
+      'an unused secret',
       'none must not have a secretHash',
+      { secretHash: HASH, authMethod: 'none' },
     ],
+    ['no secret', 'client_secret_post needs a secretHash', { authMethod: 'client_secret_post' }],
+    ['a secret and keys', KEYS, { secretHash: HASH, jwks: [EC_KEY] }],
+    ['a method that needs keys, and none', KEYS, { authMethod: 'private_key_jwt' }],
+    ['both jwks and jwksUri', KEYS, { jwks: [EC_KEY], jwksUri }],
+    ['a private key', 'a key must not be private or symmetric', PRIVATE],
+    ['http keys', 'jwksUri must be a public https URL', { jwksUri: 'http://a.example/jwks' }],
     [
-      'a method that needs a secret, and none',
-      { id: 'mine', authMethod: 'client_secret_post', ...REDIRECTS },
-      'client_secret_post needs a secretHash',
+      ...(['client credentials alone', 'client_credentials needs a secret or keys'] as const),
+      { redirectUris: [], grantTypes: ['client_credentials'] },
     ],
-    [
-      'a secret and keys',
-      { id: 'mine', secretHash: HASH, jwks: [EC_KEY], ...REDIRECTS },
-      'private_key_jwt needs either jwks or jwksUri; other methods must not have them',
-    ],
-    [
-      'a method that needs keys, and none',
-      { id: 'mine', authMethod: 'private_key_jwt', ...REDIRECTS },
-      'private_key_jwt needs either jwks or jwksUri; other methods must not have them',
-    ],
-    [
-      'both jwks and jwksUri',
-      { id: 'mine', jwks: [EC_KEY], jwksUri: 'https://a.example/jwks', ...REDIRECTS },
-      'private_key_jwt needs either jwks or jwksUri; other methods must not have them',
-    ],
-    [
-      'a private key',
-      { id: 'mine', jwks: [{ ...EC_KEY, d: 'x' }], ...REDIRECTS },
-      'a key must not be private or symmetric',
-    ],
-    [
-      'a jwksUri with plain http',
-      { id: 'mine', jwksUri: 'http://a.example/jwks', ...REDIRECTS },
-      'jwksUri must be a public https URL',
-    ],
-    [
-      'client credentials without a secret or keys',
-      { id: 'mine', grantTypes: ['client_credentials'] },
-      'client_credentials needs a secret or keys',
-    ],
-  ])('throws for a client with %s', (_, options, defect) => {
-    verifies('client-credentials/client-authentication')
-    verifies('enterprise-managed-authorization/client-credentials')
-    verifies('oauth-2-1-grants/confidential-client-credentials')
-    verifies('oauth-2-0/registered-redirection-endpoints')
+  ])('throws for a client with %s', (_, defect, changes) => {
+    const options = { id: 'mine', ...REDIRECTS, ...changes }
     expect(() => createStaticClients([options])).toThrow(
       new TypeError(`auth.clients: client ${JSON.stringify(options.id)}: ${defect}`),
     )

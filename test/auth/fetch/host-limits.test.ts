@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createGuardedFetch } from '../../../src/auth/fetch/guarded-fetch.ts'
-import { verifies } from '../../support/verifies.ts'
 
 /** A guarded fetch whose responses wait for `answer` or until the test is over. */
 function open() {
@@ -37,7 +36,6 @@ function open() {
 
 describe('requests to one host', () => {
   it('are at most 100 in a minute, on all paths together', async () => {
-    verifies('authorization-security/client-document-security')
     const { clock, sent, get } = open()
     for (let n = 0; n < 100; n++) expect(await get(`https://a.example/${n}`)).toBe('ok')
     expect(await get('https://a.example/next')).toBe('unreachable')

@@ -147,7 +147,6 @@ describe('parsePublicUrl rejects', () => {
   })
 
   it('every address literal, in numbers of any base', () => {
-    verifies('client-id-metadata-documents/special-use-addresses')
     const number = fc.nat({ max: 255 })
     const notation = fc
       .tuple(number, fc.constantFrom(10, 8, 16))

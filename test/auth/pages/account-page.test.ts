@@ -35,18 +35,11 @@ describe('the page of connected apps', () => {
       '/logout',
     ])
     expect(forms.every(([form]) => form?.attributes.method === 'post')).toBe(true)
+    const csrf = 'input hidden csrf form-token'
     expect(forms.map(controlsOf)).toEqual([
-      [
-        'input hidden csrf form-token',
-        'input hidden client client-1',
-        'button submit  "Disconnect"',
-      ],
-      [
-        'input hidden csrf form-token',
-        'input hidden client client-2',
-        'button submit  "Disconnect"',
-      ],
-      ['input hidden csrf form-token', 'button submit  "Sign out"'],
+      [csrf, 'input hidden client client-1', 'button submit  "Disconnect"'],
+      [csrf, 'input hidden client client-2', 'button submit  "Disconnect"'],
+      [csrf, 'button submit  "Sign out"'],
     ])
   })
 
@@ -108,35 +101,29 @@ describe('the page of connected apps', () => {
 })
 
 describe('the sign-in page', () => {
-  it('has a form with a passphrase field', async () => {
-    const [form = []] = partsOf(await readPage(loginPage(LOGIN)), 'form')
+  const HIDDEN = ['input hidden transaction', 'input hidden csrf form-token']
+  it.each<[string, readonly string[], Partial<typeof LOGIN>]>([
+    ['a passphrase field', ['input password passphrase', 'button submit  "Sign in"'], {}],
+    ['a button alone when no passphrase is set', ['button submit  "Sign in"'], { login: 'open' }],
+    [
+      ...(['a button that names the upstream provider'] as const),
+      ['button submit  "Continue with GitHub"'],
+      { login: { provider: 'GitHub' } },
+    ],
+  ])('has a form with %s', async (_, controls, changes) => {
+    const elements = await readPage(loginPage({ ...LOGIN, ...changes }))
+    const [form = []] = partsOf(elements, 'form')
     expect(form[0]?.attributes).toEqual({ method: 'post', action: '/login' })
-    expect(controlsOf(form)).toEqual([
-      'input hidden transaction',
-      'input hidden csrf form-token',
-      'input password passphrase',
-      'button submit  "Sign in"',
-    ])
-  })
-
-  it('has a button without a passphrase field when no passphrase is set', async () => {
-    const elements = await readPage(loginPage({ ...LOGIN, login: 'open' }))
-    expect(controlsOf(elements)).not.toContain('input password passphrase')
-    expect(textOf(elements)).toContain('On this computer, Sign in signs you in as the owner.')
-  })
-
-  it('has a button that names the upstream provider', async () => {
-    const elements = await readPage(loginPage({ ...LOGIN, login: { provider: 'GitHub' } }))
-    expect(controlsOf(elements)).toContain('button submit  "Continue with GitHub"')
+    expect(controlsOf(form)).toEqual([...HIDDEN, ...controls])
+    const isOpen = textOf(elements).includes('On this computer, Sign in signs you in as the owner.')
+    expect(isOpen).toBe(changes.login === 'open')
   })
 })
 
-describe('a message page', () => {
-  it('shows its title and its message', async () => {
-    const elements = await readPage(messagePage(MESSAGE))
-    expect(textOf(elements)).toBe(
-      'This app cannot connect redirect_uri is not registered for this client',
-    )
-    expect(elements.find(({ tag }) => tag === 'title')?.text).toBe('This app cannot connect')
-  })
+it('a message page shows its title and its message', async () => {
+  const elements = await readPage(messagePage(MESSAGE))
+  expect(textOf(elements)).toBe(
+    'This app cannot connect redirect_uri is not registered for this client',
+  )
+  expect(elements.find(({ tag }) => tag === 'title')?.text).toBe('This app cannot connect')
 })

@@ -75,20 +75,22 @@ async function prove({ claims, header, by = client, token = bound }: Changes = {
 const headersOf = (proof: string | undefined, authorization: string): Record<string, string> =>
   proof === undefined ? { authorization } : { authorization, dpop: proof }
 
-describe('ResourceServer with a bound token', () => {
-  it('accepts it with a proof of its key', async () => {
-    verifies('dpop/bound-tokens-are-recognised')
-    const { authenticate } = openResource(pair)
-    const info = await accepted(authenticate(headersOf(await prove(), `DPoP ${bound}`)))
-    expect([info.subject, info.resource]).toEqual(['owner', RESOURCE])
-  })
+/** Presents a token with a proof to a new resource, or to one that is open. */
+const present = async (
+  proof: string | undefined,
+  authorization = `DPoP ${bound}`,
+  { authenticate } = openResource(pair),
+  url = RESOURCE,
+) => authenticate(headersOf(proof, authorization), url)
+const messageOf = async (...of: Parameters<typeof present>) =>
+  (await refusalOf(present(...of))).message
 
-  it.each(['EdDSA', 'ES256'])('accepts it with a proof of an %s key', async (alg) => {
-    verifies('dpop/asymmetric-algorithms')
+describe('ResourceServer with a bound token', () => {
+  it.each(['EdDSA', 'ES256'])('accepts it with a proof of its %s key', async (alg) => {
     const by = await createPair('', alg)
     const token = await sign(pair, claimsOf({ cnf: { jkt: await thumbprint(by) } }))
-    const { authenticate } = openResource(pair)
-    await accepted(authenticate(headersOf(await prove({ by, token }), `dpop ${token}`)))
+    const info = await accepted(present(await prove({ by, token }), `dpop ${token}`))
+    expect([info.subject, info.resource]).toEqual(['owner', RESOURCE])
   })
 
   it.each([
@@ -96,28 +98,25 @@ describe('ResourceServer with a bound token', () => {
     ['with a query and a fragment', `${RESOURCE}?a=b#c`],
     ['of an alias', OLD],
   ])('accepts a proof for a URL %s', async (_, htu) => {
-    const { authenticate } = openResource(pair)
-    await accepted(authenticate(headersOf(await prove({ claims: { htu } }), `DPoP ${bound}`)))
+    await accepted(present(await prove({ claims: { htu } })))
   })
 
   it('compares htu with the requested path on the configured origins', async () => {
-    const { authenticate } = openResource(pair)
+    const resource = openResource(pair)
     const url = 'https://mcp.example.com/messages?session=1'
     const proof = await prove({ claims: { htu: 'https://mcp.example.com/messages' } })
-    await accepted(authenticate(headersOf(proof, `DPoP ${bound}`), url))
-    const elsewhere = 'https://evil.example/mcp'
-    const forged = await prove({ claims: { htu: elsewhere } })
-    const outcome = authenticate(headersOf(forged, `DPoP ${bound}`), elsewhere)
-    expect((await refusalOf(outcome)).message).toBe(ADDRESS)
+    await accepted(present(proof, undefined, resource, url))
+    const htu = 'https://evil.example/mcp'
+    const forged = await prove({ claims: { htu } })
+    expect(await messageOf(forged, undefined, resource, htu)).toBe(ADDRESS)
   })
 
   it('rejects it as Bearer, with and without a proof', async () => {
     verifies('dpop/bound-tokens-are-recognised', 'dpop/no-access-without-checks')
     verifies('dpop/no-downgrade-to-bearer')
     for (const proof of [undefined, await prove()]) {
-      const { authenticate } = openResource(pair)
       const message = 'The access token is bound to a key: present it as DPoP'
-      expect(await refusalOf(authenticate(headersOf(proof, `Bearer ${bound}`)))).toMatchObject({
+      expect(await refusalOf(present(proof, `Bearer ${bound}`))).toMatchObject({
         status: 401,
         message,
         challenge: `Bearer ${WHERE}, error="invalid_token", error_description="${message}", DPoP ${WHERE}, algs="ES256 EdDSA"`,
@@ -125,40 +124,32 @@ describe('ResourceServer with a bound token', () => {
     }
   })
 
-  it('rejects it with a DPoP challenge when it was presented as DPoP', async () => {
-    verifies('dpop/proof-at-resources', 'dpop/no-access-without-checks')
-    const { authenticate } = openResource(pair)
-    expect(await refusalOf(authenticate(headersOf(undefined, `DPoP ${bound}`)))).toMatchObject({
+  it.each([
+    ['without a proof', undefined, 'invalid_dpop_proof', 'A DPoP proof is required'],
+    ['that is malformed', 'DPoP x', 'invalid_token', 'The access token is malformed'],
+  ])('rejects it with a DPoP challenge when it was presented as DPoP %s', async (...row) => {
+    const [, authorization, error, text] = row
+    expect(await refusalOf(present(undefined, authorization))).toMatchObject({
       status: 401,
-      challenge: `Bearer ${WHERE}, DPoP ${WHERE}, error="invalid_dpop_proof", error_description="A DPoP proof is required", algs="ES256 EdDSA"`,
+      challenge: `Bearer ${WHERE}, DPoP ${WHERE}, error="${error}", error_description="${text}", algs="ES256 EdDSA"`,
     })
-    const { challenge } = await refusalOf(authenticate(headersOf(undefined, 'DPoP x')))
-    expect(challenge).toBe(
-      `Bearer ${WHERE}, DPoP ${WHERE}, error="invalid_token", error_description="The access token is malformed", algs="ES256 EdDSA"`,
-    )
   })
 
   it('requires a new proof for every request, even if the token is cached', async () => {
     verifies('dpop/proof-at-resources')
-    const { authenticate } = openResource(pair)
+    const resource = openResource(pair)
+    const again = (proof: string | undefined) => messageOf(proof, undefined, resource)
     const proof = await prove()
-    await accepted(authenticate(headersOf(proof, `DPoP ${bound}`)))
-    expect((await refusalOf(authenticate(headersOf(proof, `DPoP ${bound}`)))).message).toBe(
-      'The proof has been used before',
-    )
-    expect((await refusalOf(authenticate(headersOf(undefined, `DPoP ${bound}`)))).message).toBe(
-      'A DPoP proof is required',
-    )
-    await accepted(authenticate(headersOf(await prove(), `DPoP ${bound}`)))
+    await accepted(present(proof, undefined, resource))
+    expect(await again(proof)).toBe('The proof has been used before')
+    expect(await again(undefined)).toBe('A DPoP proof is required')
+    await accepted(present(await prove(), undefined, resource))
   })
-})
 
-it('ResourceServer rejects an unbound token that is presented as DPoP', async () => {
-  const { authenticate } = openResource(pair)
-  const proof = await prove({ token: unbound })
-  expect((await refusalOf(authenticate(headersOf(proof, `DPoP ${unbound}`)))).message).toBe(
-    'The access token is not bound to a key',
-  )
+  it('is no unbound token, which is rejected when it is presented as DPoP', async () => {
+    const message = await messageOf(await prove({ token: unbound }), `DPoP ${unbound}`)
+    expect(message).toBe('The access token is not bound to a key')
+  })
 })
 
 describe('ResourceServer with a defective DPoP proof', () => {
@@ -166,121 +157,90 @@ describe('ResourceServer with a defective DPoP proof', () => {
   const ALGORITHM = 'The proof is signed with an algorithm that is not accepted'
   const TIME = 'The proof is too old, or dated in the future'
   const TOKEN = 'The proof is for another access token'
+  const KEY = 'The proof must contain a public key'
+  const OTHER_KEY = 'The proof is for another key'
+  const claims = (changes: Record<string, unknown>) => (): Changes => ({ claims: changes })
+  const header = (changes: Record<string, unknown>) => (): Changes => ({ header: changes })
+  const jku = 'https://evil.example'
   const TABLE: readonly [string, () => Changes, string][] = [
-    ['of another key', () => ({ by: thief }), 'The proof is for another key'],
+    ['of another key', () => ({ by: thief }), OTHER_KEY],
     [
-      'signed with another key than it names',
+      'whose key is not its own',
       () => ({ by: { ...client, privateKey: thief.privateKey } }),
       INVALID,
     ],
-    ['for another method', () => ({ claims: { htm: 'GET' } }), METHOD],
-    ['for a method in lower case', () => ({ claims: { htm: 'post' } }), METHOD],
-    ['for no method', () => ({ claims: { htm: undefined } }), METHOD],
-    ['for another host', () => ({ claims: { htu: 'https://evil.example/mcp' } }), ADDRESS],
-    ['for another path', () => ({ claims: { htu: `${RESOURCE}/x` } }), ADDRESS],
-    ['for plain http', () => ({ claims: { htu: 'http://mcp.example.com/mcp' } }), ADDRESS],
-    ['for another port', () => ({ claims: { htu: 'https://mcp.example.com:8443/mcp' } }), ADDRESS],
-    ['for a path alone', () => ({ claims: { htu: '/mcp' } }), ADDRESS],
-    [
-      'for a URL with user information',
-      () => ({ claims: { htu: 'https://x@mcp.example.com/mcp' } }),
-      ADDRESS,
-    ],
-    ['for no URL', () => ({ claims: { htu: undefined } }), ADDRESS],
-    ['for a list of URLs', () => ({ claims: { htu: [RESOURCE] } }), ADDRESS],
-    ['issued more than a minute ago', () => ({ claims: { iat: NOW_SECONDS - 61 } }), TIME],
-    [
-      'issued more than a minute in the future',
-      () => ({ claims: { iat: NOW_SECONDS + 61 } }),
-      TIME,
-    ],
-    ['without iat', () => ({ claims: { iat: undefined } }), TIME],
-    ['whose iat is a string', () => ({ claims: { iat: '0' } }), INVALID],
-    ['whose exp has passed', () => ({ claims: { exp: NOW_SECONDS - 60 } }), INVALID],
+    ['for another method', claims({ htm: 'GET' }), METHOD],
+    ['for a method in lower case', claims({ htm: 'post' }), METHOD],
+    ['for no method', claims({ htm: undefined }), METHOD],
+    ['for another host', claims({ htu: 'https://evil.example/mcp' }), ADDRESS],
+    ['for another path', claims({ htu: `${RESOURCE}/x` }), ADDRESS],
+    ['for plain http', claims({ htu: 'http://mcp.example.com/mcp' }), ADDRESS],
+    ['for another port', claims({ htu: 'https://mcp.example.com:8443/mcp' }), ADDRESS],
+    ['for a path alone', claims({ htu: '/mcp' }), ADDRESS],
+    ['for a URL with user information', claims({ htu: 'https://x@mcp.example.com/mcp' }), ADDRESS],
+    ['for no URL', claims({ htu: undefined }), ADDRESS],
+    ['for a list of URLs', claims({ htu: [RESOURCE] }), ADDRESS],
+    ['issued more than a minute ago', claims({ iat: NOW_SECONDS - 61 }), TIME],
+    ['issued more than a minute in the future', claims({ iat: NOW_SECONDS + 61 }), TIME],
+    ['without iat', claims({ iat: undefined }), TIME],
+    ['whose iat is a string', claims({ iat: '0' }), INVALID],
+    ['whose exp has passed', claims({ exp: NOW_SECONDS - 60 }), INVALID],
     ['for another token', () => ({ token: unbound }), TOKEN],
-    ['for no token', () => ({ claims: { ath: undefined } }), TOKEN],
-    ['without jti', () => ({ claims: { jti: undefined } }), JTI],
-    ['with an empty jti', () => ({ claims: { jti: '' } }), JTI],
-    ['whose jti is a number', () => ({ claims: { jti: 1 } }), JTI],
-    ['whose jti is too long', () => ({ claims: { jti: 'x'.repeat(513) } }), JTI],
-    ['with the type of an access token', () => ({ header: { typ: 'at+jwt' } }), KIND],
-    ['without a type', () => ({ header: { typ: undefined } }), KIND],
-    ['with a critical extension', () => ({ header: { crit: ['b64'], b64: true } }), KIND],
-    [
-      'without a key',
-      () => ({ header: { jwk: undefined } }),
-      'The proof must contain a public key',
-    ],
-    ['with an empty key', () => ({ header: { jwk: {} } }), INVALID],
+    ['for no token', claims({ ath: undefined }), TOKEN],
+    ['without jti', claims({ jti: undefined }), JTI],
+    ['with an empty jti', claims({ jti: '' }), JTI],
+    ['whose jti is a number', claims({ jti: 1 }), JTI],
+    ['whose jti is too long', claims({ jti: 'x'.repeat(513) }), JTI],
+    ['with the type of an access token', header({ typ: 'at+jwt' }), KIND],
+    ['without a type', header({ typ: undefined }), KIND],
+    ['with a critical extension', header({ crit: ['b64'], b64: true }), KIND],
+    ['without a key', header({ jwk: undefined }), KEY],
+    ['with an empty key', header({ jwk: {} }), INVALID],
     [
       'with a key that is not on its curve',
       () => ({ header: { jwk: { ...client.jwk, x: client.jwk.y } } }),
-      'The proof is for another key',
+      OTHER_KEY,
     ],
-    [
-      'that names its key by URL',
-      () => ({ header: { jwk: undefined, jku: 'https://evil.example' } }),
-      'The proof must contain a public key',
-    ],
-    ['that is too long', () => ({ claims: { more: 'x'.repeat(8192) } }), 'The proof is too long'],
+    ['that names its key by URL', header({ jwk: undefined, jku }), KEY],
+    ['that is too long', claims({ more: 'x'.repeat(8192) }), 'The proof is too long'],
   ]
   it.each(TABLE)('rejects a proof %s', async (_, changes, message) => {
+    verifies('dpop/proofs-are-checked', 'dpop/claims-of-a-proof')
     verifies('dpop/header-of-a-proof', { row: 'without a type' })
-    verifies('dpop/header-of-a-proof', { row: 'without a key' })
-    verifies('dpop/claims-of-a-proof', 'dpop/proofs-are-checked', 'dpop/no-access-without-checks')
     verifies('dpop/access-token-hash', { row: 'for another token' })
-    verifies('dpop/access-token-hash', { row: 'for no token' })
     verifies('dpop/keys-are-compared', { row: 'of another key' })
     verifies('dpop/time-limit', { row: 'issued more than a minute ago' })
     verifies('dpop/type-of-a-proof', { row: 'with the type of an access token' })
-    const { authenticate } = openResource(pair)
-    const proof = await prove(changes())
-    const {
-      message: actual,
-      status,
-      challenge,
-    } = await refusalOf(authenticate(headersOf(proof, `DPoP ${bound}`)))
-    expect([status, actual]).toEqual([401, message])
-    expect(challenge).toContain('error="invalid_dpop_proof"')
+    const resource = openResource(pair)
+    const refusal = await refusalOf(present(await prove(changes()), undefined, resource))
+    expect([refusal.status, refusal.message]).toEqual([401, message])
+    expect(refusal.challenge).toContain('error="invalid_dpop_proof"')
     // The defective proof has no effect on the next valid one.
-    await accepted(authenticate(headersOf(await prove(), `DPoP ${bound}`)))
+    await accepted(present(await prove(), undefined, resource))
   })
 
   it('rejects a proof that contains its private key', async () => {
-    verifies('dpop/private-keys', 'dpop/proofs-are-checked')
+    verifies('dpop/private-keys')
     const jwk = await exportJWK(client.privateKey)
-    const proof = await prove({ header: { jwk } })
-    const { authenticate } = openResource(pair)
-    expect((await refusalOf(authenticate(headersOf(proof, `DPoP ${bound}`)))).message).toBe(
-      'The proof must contain a public key',
-    )
+    expect(await messageOf(await prove({ header: { jwk } }))).toBe(KEY)
   })
 
   it.each(['none', 'HS256', 'RS256', 'ES384', ''])(
     'rejects a proof that is signed with %j',
     async (alg) => {
-      verifies('dpop/header-of-a-proof', 'dpop/symmetric-algorithms', 'dpop/proofs-are-checked')
-      verifies('dpop/asymmetric-algorithms')
-      const proof = await prove()
-      const [, payload, signature] = proof.split('.')
+      verifies('dpop/symmetric-algorithms', 'dpop/asymmetric-algorithms')
+      const [, payload, signature] = (await prove()).split('.')
       const header = new TextEncoder()
         .encode(JSON.stringify({ typ: 'dpop+jwt', alg, jwk: client.jwk }))
         .toBase64({ alphabet: 'base64url', omitPadding: true })
-      const { authenticate } = openResource(pair)
-      const outcome = authenticate(headersOf(`${header}.${payload}.${signature}`, `DPoP ${bound}`))
-      expect((await refusalOf(outcome)).message).toBe(ALGORITHM)
+      expect(await messageOf(`${header}.${payload}.${signature}`)).toBe(ALGORITHM)
     },
   )
 
   it.each(['x', 'a.b.c', '', 'PROOF, PROOF', 'PROOF.x'])(
     'rejects the header value %j',
     async (text) => {
-      verifies('dpop/proofs-are-checked')
-      const { authenticate } = openResource(pair)
-      const proof = text.replaceAll('PROOF', await prove())
-      expect((await refusalOf(authenticate(headersOf(proof, `DPoP ${bound}`)))).message).toBe(
-        INVALID,
-      )
+      expect(await messageOf(text.replaceAll('PROOF', await prove()))).toBe(INVALID)
     },
   )
 })

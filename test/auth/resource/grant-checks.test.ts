@@ -25,6 +25,16 @@ beforeAll(async () => {
 
 const openCounted = (check?: CheckGrant) => openCountedResource(pair, check)
 
+/** A grant that a test revokes, and whose check it lets fail. */
+function openSwitched() {
+  const state = { active: true, fails: false }
+  const opened = openCounted(async () => {
+    if (state.fails) throw new Error('the object is gone')
+    return { active: state.active }
+  })
+  return { ...opened, state }
+}
+
 describe('VerifiedTokens with a check that is 20 to 30 seconds old', () => {
   it('accepts the token at once and checks its grant after the response', async () => {
     const { presentInBackground, advance, counts } = openCounted()
@@ -55,10 +65,9 @@ describe('VerifiedTokens with a check that is 20 to 30 seconds old', () => {
   })
 
   it('rejects the next request when the check finds that the grant was revoked', async () => {
-    let active = true
-    const { presentInBackground, advance, events } = openCounted(async () => ({ active }))
+    const { state, presentInBackground, advance, events } = openSwitched()
     await accepted((await presentInBackground(good)).outcome)
-    active = false
+    state.active = false
     advance(20_000)
     const { outcome, checks } = await presentInBackground(good)
     await accepted(outcome)
@@ -69,13 +78,9 @@ describe('VerifiedTokens with a check that is 20 to 30 seconds old', () => {
   })
 
   it('reports a check that fails, and accepts the token until 30 seconds have passed', async () => {
-    let fails = false
-    const { presentInBackground, advance, events } = openCounted(async () => {
-      if (fails) throw new Error('the object is gone')
-      return { active: true }
-    })
+    const { state, presentInBackground, advance, events } = openSwitched()
     await accepted((await presentInBackground(good)).outcome)
-    fails = true
+    state.fails = true
     advance(29_999)
     const { outcome, checks } = await presentInBackground(good)
     await accepted(outcome)
@@ -135,10 +140,9 @@ describe('ResourceServer.isStillAuthorized', () => {
     new Request(RESOURCE, { headers: { authorization: `Bearer ${token}` } })
 
   it('checks the grant of an open stream unless the last check is younger than a second', async () => {
-    let active = true
-    const { server, present, advance, counts } = openCounted(async () => ({ active }))
+    const { state, server, present, advance, counts } = openSwitched()
     await accepted(present(good))
-    active = false
+    state.active = false
     advance(999)
     expect(await server.isStillAuthorized(requestWith(good))).toBe(true)
     expect(counts()).toEqual([1, 1])
@@ -147,13 +151,9 @@ describe('ResourceServer.isStillAuthorized', () => {
   })
 
   it('rejects when the grant cannot be checked', async () => {
-    let fails = false
-    const { server, present, advance } = openCounted(async () => {
-      if (fails) throw new Error('the object is gone')
-      return { active: true }
-    })
+    const { state, server, present, advance } = openSwitched()
     await accepted(present(good))
-    fails = true
+    state.fails = true
     advance(1000)
     await expect(server.isStillAuthorized(requestWith(good))).rejects.toThrow('the object is gone')
   })
@@ -162,10 +162,9 @@ describe('ResourceServer.isStillAuthorized', () => {
 describe('VerifiedTokens after the grant was revoked', () => {
   it('rejects the token with the next check, and repeats the refusal for a second', async () => {
     verifies('token-revocation/revoked-tokens-of-clients')
-    let active = true
-    const { present, advance, counts } = openCounted(async () => ({ active }))
+    const { state, present, advance, counts } = openSwitched()
     await accepted(present(good))
-    active = false
+    state.active = false
     advance(20_000)
     const revoked = { status: 401, message: 'The access token has been revoked' }
     const { challenge, ...refusal } = await refusalOf(present(good))
@@ -182,17 +181,15 @@ describe('VerifiedTokens after the grant was revoked', () => {
 
   it('rejects the token 30 seconds after the last check at the latest', async () => {
     verifies('token-revocation/revocation-is-immediate')
-    let active = true
-    const { presentInBackground, advance } = openCounted(async () => ({ active }))
+    const { state, presentInBackground, advance } = openSwitched()
     await accepted((await presentInBackground(good)).outcome)
-    active = false
+    state.active = false
     advance(30_000)
     const { outcome, checks } = await presentInBackground(good)
     expect([(await refusalOf(outcome)).status, checks]).toEqual([401, []])
   })
 
   it('rejects tokens of an evicted grant at once, and no others', async () => {
-    verifies('token-revocation/revocation-is-immediate')
     const ended = new Set<string>()
     const { server, present } = openCounted(async ({ grantId = '' }) => ({
       active: !ended.has(grantId),
@@ -256,19 +253,16 @@ describe('VerifiedTokens after the grant was revoked', () => {
 
 describe('VerifiedTokens when a grant check fails', () => {
   it('answers 503, also for a cached token, and recovers', async () => {
-    let fails = true
-    const { present, advance, counts } = openCounted(async () => {
-      if (fails) throw new Error('the object is gone')
-      return { active: true }
-    })
+    const { state, present, advance, counts } = openSwitched()
+    state.fails = true
     expect((await refusalOf(present(good))).status).toBe(503)
-    fails = false
+    state.fails = false
     await accepted(present(good))
-    fails = true
+    state.fails = true
     advance(30_000)
     expect((await refusalOf(present(good))).status).toBe(503)
     expect((await refusalOf(present(good))).status).toBe(503)
-    fails = false
+    state.fails = false
     await accepted(present(good))
     expect(counts()).toEqual([2, 5])
   })

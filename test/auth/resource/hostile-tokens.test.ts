@@ -32,6 +32,15 @@ const base64Url = (value: unknown) =>
     .encode(typeof value === 'string' ? value : JSON.stringify(value))
     .toBase64({ alphabet: 'base64url', omitPadding: true })
 
+/** A valid signature of this text as the payload. */
+async function signPayload(text: string): Promise<string> {
+  const input = `${good.split('.')[0]}.${base64Url(text)}`
+  const params = { name: 'ECDSA', hash: 'SHA-256' }
+  const bytes = await crypto.subtle.sign(params, pair.privateKey, new TextEncoder().encode(input))
+  const alphabet = { alphabet: 'base64url', omitPadding: true } as const
+  return `${input}.${new Uint8Array(bytes).toBase64(alphabet)}`
+}
+
 async function rejectionOf(token: string) {
   const { status, message, challenge } = await refusalOf(openResource(pair).present(token))
   expect(challenge).toContain(`error="invalid_token", error_description="${message}"`)
@@ -43,6 +52,8 @@ describe('ResourceServer checks claims and', () => {
   const ELSEWHERE = 'The access token was issued for another resource'
   const BINDING = 'The access token is bound in a way that is not supported'
   const SCOPE = 'scope must be scope tokens separated by spaces'
+  const CLIENT = 'The access token must have client_id'
+  const FUTURE = 'The access token was issued in the future'
   const TABLE: readonly [string, Record<string, unknown>, string][] = [
     ['another issuer', { iss: 'https://evil.example' }, `${INVALID}: iss`],
     ['an issuer with a trailing slash', { iss: `${ISSUER}/` }, `${INVALID}: iss`],
@@ -52,12 +63,8 @@ describe('ResourceServer checks claims and', () => {
     ['no subject', { sub: undefined }, `${INVALID}: sub`],
     ['an empty subject', { sub: '' }, 'The access token must have sub'],
     ['a subject that is a number', { sub: 1 }, 'The access token must have sub'],
-    ['no client', { client_id: undefined }, 'The access token must have client_id'],
-    [
-      'the client in another claim',
-      { client_id: undefined, azp: 'c' },
-      'The access token must have client_id',
-    ],
+    ['no client', { client_id: undefined }, CLIENT],
+    ['the client in another claim', { client_id: undefined, azp: 'c' }, CLIENT],
     ['another audience', { aud: 'https://evil.example/mcp' }, ELSEWHERE],
     ['the origin as audience', { aud: ISSUER }, ELSEWHERE],
     ['a deeper path as audience', { aud: `${RESOURCE}/x` }, ELSEWHERE],
@@ -79,11 +86,7 @@ describe('ResourceServer checks claims and', () => {
     ['an expiry a minute ago', { exp: NOW_SECONDS - 60 }, 'The access token has expired'],
     ['an nbf more than a minute in the future', { nbf: NOW_SECONDS + 61 }, `${INVALID}: nbf`],
     ['an nbf that is a string', { nbf: '0' }, `${INVALID}: nbf`],
-    [
-      'an iat more than a minute in the future',
-      { iat: NOW_SECONDS + 61 },
-      'The access token was issued in the future',
-    ],
+    ['an iat more than a minute in the future', { iat: NOW_SECONDS + 61 }, FUTURE],
     ['no iat', { iat: undefined }, `${INVALID}: iat`],
     ['an iat that is a string', { iat: '0' }, `${INVALID}: iat`],
     ['a scope that is a number', { scope: 1 }, SCOPE],
@@ -107,21 +110,15 @@ describe('ResourceServer checks claims and', () => {
     verifies('protected-resource-metadata/no-normalisation')
     verifies('authorization-server-metadata/string-comparison')
     verifies('authorization-server-metadata/no-normalisation', 'jwt-access-tokens/refusals')
-    verifies('dpop/bound-tokens-are-recognised')
     verifies('jwt-access-tokens/issuer-is-checked', { row: 'an issuer with a trailing slash' })
     verifies('jwt-access-tokens/audience-is-checked', { row: 'another audience' })
-    verifies('jwt-access-tokens/audience-is-checked', { row: 'no audience' })
     verifies('jwt-access-tokens/expiry-is-checked', { row: 'an expiry a minute ago' })
     expect(await rejectionOf(await sign(pair, claimsOf(changes)))).toEqual([401, message])
   })
 
   it('rejects a token with an infinite expiry', async () => {
     const payload = JSON.stringify(claimsOf()).replace(/"exp":\d+/, '"exp":1e999')
-    const input = `${good.split('.')[0]}.${base64Url(payload)}`
-    const params = { name: 'ECDSA', hash: 'SHA-256' }
-    const bytes = await crypto.subtle.sign(params, pair.privateKey, new TextEncoder().encode(input))
-    const signature = new Uint8Array(bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
-    expect(await rejectionOf(`${input}.${signature}`)).toEqual([401, 'exp must be a number'])
+    expect(await rejectionOf(await signPayload(payload))).toEqual([401, 'exp must be a number'])
   })
 
   const VALID: readonly [string, Record<string, unknown>][] = [
@@ -130,10 +127,7 @@ describe('ResourceServer checks claims and', () => {
     ['the audience of an alias', { aud: OLD }],
     ['several audiences that include the resource', { aud: ['https://api.example', RESOURCE] }],
     ['one second before its expiry', { exp: NOW_SECONDS + 1 }],
-    [
-      'an iat within the accepted clock difference',
-      { iat: NOW_SECONDS + 60, nbf: NOW_SECONDS + 60 },
-    ],
+    ['an iat within the clock difference', { iat: NOW_SECONDS + 60, nbf: NOW_SECONDS + 60 }],
     ['no grant', { gid: undefined, gk: undefined }],
   ]
   it.each(VALID)('accepts a token with %s', async (_, changes) => {
@@ -184,7 +178,6 @@ describe('ResourceServer checks the JOSE header and', () => {
     ['a critical extension', { crit: ['b64'], b64: true }, 'The access token is malformed'],
   ]
   it.each(TABLE)('rejects a token with %s', async (_, header, message) => {
-    verifies('authorization/tokens-are-validated')
     verifies('jwt-access-tokens/type-is-checked', { row: 'the type JWT' })
     expect(await rejectionOf(await sign(pair, claimsOf(), header))).toEqual([401, message])
   })
@@ -195,19 +188,9 @@ describe('ResourceServer checks the JOSE header and', () => {
   })
 
   it.each([
-    'none',
-    'None',
-    'NONE',
-    'HS256',
-    'HS512',
-    'RS256',
-    'ES384',
-    'EdDSA',
-    '',
-    'es256',
-    'constructor',
+    ...['none', 'None', 'NONE', 'HS256', 'HS512', 'RS256'],
+    ...['ES384', 'EdDSA', '', 'es256', 'constructor'],
   ])('rejects a token whose header names the algorithm %j', async (alg) => {
-    verifies('jwt-access-tokens/signature-is-checked')
     const [, payload] = good.split('.')
     const header = base64Url({ alg, typ: 'at+jwt', kid: 'key-1' })
     for (const signature of ['', 'AAAA', good.split('.')[2]]) {
@@ -267,25 +250,15 @@ describe('ResourceServer with malformed tokens', () => {
     ['a token whose header is not JSON', () => `${base64Url('{')}.${parts()[1]}.${parts()[2]}`],
     ['a token with a padded signature', () => `${good}==`],
   ])('rejects %s', async (_, token) => {
-    verifies('jwt-access-tokens/encryption', 'jwt-access-tokens/refusals')
+    verifies('jwt-access-tokens/encryption')
     expect(await rejectionOf(token())).toEqual([401, 'The access token is malformed'])
   })
 
   it.each(['[]', 'null', '1', '"x"', '{', ''])(
     'rejects a signed payload that is not a claims object: %j',
     async (text) => {
-      const header = good.split('.')[0]
-      const input = `${header}.${base64Url(text)}`
-      const params = { name: 'ECDSA', hash: 'SHA-256' }
-      const bytes = await crypto.subtle.sign(
-        params,
-        pair.privateKey,
-        new TextEncoder().encode(input),
-      )
-      const signature = new Uint8Array(bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
-      expect((await refusalOf(openResource(pair).present(`${input}.${signature}`))).status).toBe(
-        401,
-      )
+      const token = await signPayload(text)
+      expect((await refusalOf(openResource(pair).present(token))).status).toBe(401)
     },
   )
 })
@@ -294,8 +267,7 @@ describe('ResourceServer with a modified token', () => {
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/='
 
   it('rejects it when any character was replaced', async () => {
-    verifies('authorization/tokens-are-validated', 'oauth-2-1-clients/tokens-cannot-be-forged')
-    verifies('bearer-tokens/integrity')
+    verifies('oauth-2-1-clients/tokens-cannot-be-forged', 'bearer-tokens/integrity')
     const { present } = openResource(pair)
     // The original is cached, as it is when an attacker modifies a live token.
     await accepted(present(good))
@@ -322,7 +294,6 @@ describe('ResourceServer with a modified token', () => {
   })
 
   it('rejects it when a character was removed or inserted', async () => {
-    verifies('oauth-2-1-clients/tokens-cannot-be-forged')
     verifies('bearer-tokens/references-cannot-be-guessed')
     const { present } = openResource(pair)
     await fc.assert(
@@ -341,7 +312,6 @@ describe('ResourceServer with a modified token', () => {
   })
 
   it('rejects a combination of the parts of two valid tokens', async () => {
-    verifies('oauth-2-1-clients/tokens-cannot-be-forged', 'bearer-tokens/integrity')
     const { present } = openResource(pair)
     const other = await sign(pair, claimsOf({ sub: 'guest' }))
     const [header, payload] = good.split('.')

@@ -10,17 +10,8 @@ import {
 } from '../../../src/auth/resource/jws.ts'
 
 const ALGORITHMS: readonly SignatureAlgorithm[] = [
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
+  ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'RS256'] as const),
+  ...(['RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
 ]
 
 const parsed = (text: string) => {

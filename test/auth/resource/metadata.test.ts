@@ -24,9 +24,7 @@ const ofResources = (...single: readonly ResourceOptions[]) => ({
 describe('protected resource metadata', () => {
   it('contains the configured name, documentation, issuers and scopes', async () => {
     verifies('authorization-discovery/protected-resource-metadata')
-    verifies('authorization-discovery/authorization-servers-member')
-    verifies('protected-resource-metadata/resource', 'protected-resource-metadata/jwks-uri')
-    verifies('protected-resource-metadata/algorithm-none')
+    verifies('protected-resource-metadata/jwks-uri', 'protected-resource-metadata/algorithm-none')
     expect(await documentAt(`${ISSUER}${WELL_KNOWN}/mcp`)).toEqual({
       resource: 'https://mcp.example.com/mcp',
       authorization_servers: ['https://mcp.example.com'],
@@ -50,7 +48,6 @@ describe('protected resource metadata', () => {
   })
 
   it('names every trusted issuer', async () => {
-    verifies('authorization-discovery/authorization-servers-member')
     const verifiers = ['https://a.example', 'https://b.example/tenant'].map((issuer) =>
       createEmbeddedVerifier({
         issuer,
@@ -83,51 +80,39 @@ describe('URLs of protected resource metadata', () => {
     ['/mcp', undefined],
     ['/', undefined],
   ])('%s serves the document of %s', async (path, resource) => {
-    verifies('authorization-discovery/protected-resource-metadata')
-    verifies('authorization-discovery/discovery-mechanism')
     verifies('protected-resource-metadata/well-known-url')
     verifies('protected-resource-metadata/slash-of-the-resource')
     expect((await documentAt(ISSUER + path))?.resource).toBe(resource)
   })
 
-  it('at the host of an alias serve a document that names the alias', async () => {
-    verifies('protected-resource-metadata/resource-is-compared')
-    for (const path of ['', '/mcp']) {
-      const document = await documentAt(`https://old.example.net${WELL_KNOWN}${path}`)
-      expect(document?.resource).toBe('https://old.example.net/mcp')
-      expect(document?.authorization_servers).toEqual(['https://mcp.example.com'])
-    }
-  })
-
-  it('at a host that is not configured serve the configured document', async () => {
-    const document = await documentAt(`https://evil.example${WELL_KNOWN}/mcp`)
+  it.each([
+    [
+      'at the host of an alias',
+      `https://old.example.net${WELL_KNOWN}`,
+      'https://old.example.net/mcp',
+    ],
+    ['at the path too', `https://old.example.net${WELL_KNOWN}/mcp`, 'https://old.example.net/mcp'],
+    ['at an unknown host', `https://evil.example${WELL_KNOWN}/mcp`, 'https://mcp.example.com/mcp'],
+  ])('%s serve a document of that name or of the configuration: %s', async (_, url, resource) => {
+    const document = await documentAt(url)
+    expect(document?.resource).toBe(resource)
+    expect(document?.authorization_servers).toEqual(['https://mcp.example.com'])
     expect(JSON.stringify(document)).not.toContain('evil')
-    expect(document?.resource).toBe('https://mcp.example.com/mcp')
   })
 
-  it('serve the resource as configured, with or without a trailing slash', async () => {
-    verifies('protected-resource-metadata/slash-of-the-resource')
+  it('serve the resource as configured, with or without a trailing slash, or the alias of a path', async () => {
     verifies('protected-resource-metadata/resource-is-compared')
     const options = ofResources(
-      { resource: 'https://mcp.example.com/notes/' },
+      { resource: 'https://mcp.example.com/notes/', aliases: ['https://mcp.example.com/sse'] },
       { resource: 'https://mcp.example.com' },
     )
     const at = async (path: string) =>
       (await documentAt(`${ISSUER}${WELL_KNOWN}${path}`, options))?.resource
     expect(await at('/notes')).toBe('https://mcp.example.com/notes/')
     expect(await at('/notes/')).toBe('https://mcp.example.com/notes/')
+    expect(await at('/sse')).toBe('https://mcp.example.com/sse')
     // A resource at the root takes precedence over the first one.
     expect(await at('')).toBe('https://mcp.example.com')
-  })
-
-  it('at the path of an alias serve a document that names the alias', async () => {
-    verifies('protected-resource-metadata/resource-is-compared')
-    const resource = {
-      resource: 'https://mcp.example.com/mcp',
-      aliases: ['https://mcp.example.com/sse'],
-    }
-    const document = await documentAt(`${ISSUER}${WELL_KNOWN}/sse`, ofResources(resource))
-    expect(document?.resource).toBe('https://mcp.example.com/sse')
   })
 })
 
@@ -159,7 +144,6 @@ describe('methods of protected resource metadata', () => {
   it.each(['POST', 'PUT', 'DELETE'])(
     '%s is answered with 405 and the allowed methods',
     async (method) => {
-      verifies('protected-resource-metadata/query-by-get')
       const response = at(method)
       expect([response?.status, response?.headers.get('allow')]).toEqual([
         405,

@@ -13,8 +13,11 @@ import {
   sign,
 } from './issuer.ts'
 
-const METADATA = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp'
-const CHALLENGE = `Bearer resource_metadata="${METADATA}", scope="read"`
+const WELL_KNOWN = '.well-known/oauth-protected-resource'
+const METADATA = `https://mcp.example.com/${WELL_KNOWN}/mcp`
+const challengeOf = (metadata: string, scope = 'read') =>
+  `Bearer resource_metadata="${metadata}", scope="${scope}"`
+const CHALLENGE = challengeOf(METADATA)
 
 let pair: SigningPair
 let good: string
@@ -23,60 +26,42 @@ beforeAll(async () => {
   good = await sign(pair)
 })
 
+const present = (headers: Record<string, string> = {}, url = RESOURCE) =>
+  openResource(pair).authenticate(headers, url)
+const withToken = (text: string) => text.replaceAll('TOKEN', good)
+
 describe('ResourceServer without a token', () => {
   it('answers 401 with metadata URL and scopes, and without an error code', async () => {
-    verifies('authorization/401-without-authorization', 'authorization/token-handling')
-    verifies('authorization/refusals-follow-oauth', 'authorization/status-codes')
-    verifies('authorization-discovery/challenge-names-metadata')
+    verifies('authorization/401-without-authorization', 'authorization/refusals-follow-oauth')
+    verifies('authorization/status-codes', 'authorization-discovery/challenge-names-metadata')
     verifies('authorization-discovery/discovery-mechanism', 'oauth-2-1-resource-requests/challenge')
-    verifies('oauth-2-1-resource-requests/bearer-scheme')
-    verifies('oauth-2-1-resource-requests/parameters-once', 'bearer-tokens/challenge')
-    verifies('bearer-tokens/bearer-scheme', 'bearer-tokens/attributes-once')
+    verifies('oauth-2-1-resource-requests/bearer-scheme', 'bearer-tokens/challenge')
+    verifies('oauth-2-1-resource-requests/parameters-once', 'bearer-tokens/bearer-scheme')
+    verifies('bearer-tokens/attributes-once')
     const { authenticate, events } = openResource(pair)
     const { status, challenge, body, headers } = await refusalOf(authenticate())
     expect([status, challenge]).toEqual([401, CHALLENGE])
-    expect(body).toEqual({
-      jsonrpc: '2.0',
-      error: { code: -32600, message: 'An access token is required' },
-    })
+    const message = 'An access token is required'
+    expect(body).toEqual({ jsonrpc: '2.0', error: { code: -32600, message } })
     expect(headers.get('content-type')).toBe('application/json')
     expect(headers.get('cache-control')).toBe('no-store')
-    expect(events).toEqual([
-      {
-        type: 'refusal',
-        name: 'token-missing',
-        status: 401,
-        message: 'An access token is required',
-      },
-    ])
+    expect(events).toEqual([{ type: 'refusal', name: 'token-missing', status: 401, message }])
   })
 
   it('names the metadata of the requested resource, also for GET', async () => {
-    const { server } = openResource(pair)
-    const outcome = server.authenticate(new Request(OTHER), OTHER)
-    expect(await refusalOf(outcome)).toMatchObject({
-      status: 401,
-      challenge: `Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/other", scope="read"`,
-    })
+    const outcome = openResource(pair).server.authenticate(new Request(OTHER), OTHER)
+    const challenge = challengeOf(`https://mcp.example.com/${WELL_KNOWN}/other`)
+    expect(await refusalOf(outcome)).toMatchObject({ status: 401, challenge })
   })
 
-  it('names the metadata of the alias when the alias was requested', async () => {
+  it.each([
+    ['of the alias', `https://old.example.net/${WELL_KNOWN}/mcp`, OLD],
+    ['of the configuration', METADATA, 'https://evil.example/mcp'],
+    ['of the configuration', METADATA, 'https://evil.example/'],
+  ])('names the metadata %s, %s, when %s was requested', async (_, metadata, url) => {
     verifies('protected-resource-metadata/metadata-of-another-resource')
-    const { authenticate } = openResource(pair)
-    const { challenge } = await refusalOf(authenticate({}, OLD))
-    expect(challenge).toBe(
-      'Bearer resource_metadata="https://old.example.net/.well-known/oauth-protected-resource/mcp", scope="read"',
-    )
+    expect((await refusalOf(present({}, url))).challenge).toBe(challengeOf(metadata))
   })
-
-  it.each(['https://evil.example/mcp', 'https://evil.example/'])(
-    'names the configured metadata when an unknown host was requested: %s',
-    async (url) => {
-      verifies('protected-resource-metadata/metadata-of-another-resource')
-      const { authenticate } = openResource(pair)
-      expect((await refusalOf(authenticate({}, url))).challenge).toBe(CHALLENGE)
-    },
-  )
 
   it.each([
     'Basic b3duZXI6c2VjcmV0',
@@ -89,12 +74,8 @@ describe('ResourceServer without a token', () => {
     '',
     'constructor x',
   ])('treats another scheme or an empty token as absent: %j', async (authorization) => {
-    verifies('oauth-2-1-resource-requests/bearer-scheme', 'bearer-tokens/challenge')
-    const { authenticate } = openResource(pair)
-    expect(await refusalOf(authenticate({ authorization }))).toMatchObject({
-      status: 401,
-      challenge: CHALLENGE,
-    })
+    const refused = await refusalOf(present({ authorization }))
+    expect(refused).toMatchObject({ status: 401, challenge: CHALLENGE })
   })
 })
 
@@ -102,23 +83,18 @@ describe('ResourceServer with a valid token', () => {
   it('does not read it from a cookie', async () => {
     verifies('authorization/authorization-header', 'oauth-2-1-security/no-tokens-in-cookies')
     verifies('bearer-tokens/cookies')
-    const { authenticate } = openResource(pair)
     const cookie = `__Host-edgeway-login=${good}; access_token=${good}`
-    expect(await refusalOf(authenticate({ cookie }))).toMatchObject({
-      status: 401,
-      challenge: CHALLENGE,
-    })
+    const refused = await refusalOf(present({ cookie }))
+    expect(refused).toMatchObject({ status: 401, challenge: CHALLENGE })
   })
 
   it.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer    '])(
     'accepts it after %j',
     async (prefix) => {
-      verifies('authorization/token-handling', 'authorization/authorization-header')
       verifies('oauth-2-1-resource-requests/authorization-header-is-supported')
       verifies('bearer-tokens/authorization-header')
       const { authenticate, events } = openResource(pair)
-      const info = await accepted(authenticate({ authorization: prefix + good }))
-      expect(info).toEqual({
+      expect(await accepted(authenticate({ authorization: prefix + good }))).toEqual({
         subject: 'owner',
         clientId: 'client-1',
         scopes: ['read'],
@@ -130,39 +106,31 @@ describe('ResourceServer with a valid token', () => {
   )
 
   it('accepts it with unrelated query parameters', async () => {
-    const { authenticate } = openResource(pair)
     const url = `${RESOURCE}?profile=access_token&x=1`
-    expect((await accepted(authenticate({ authorization: `Bearer ${good}` }, url))).subject).toBe(
-      'owner',
-    )
+    await accepted(present({ authorization: `Bearer ${good}` }, url))
   })
 })
 
 describe('ResourceServer with several credentials', () => {
-  const error = (text: string) =>
-    `${CHALLENGE}, error="invalid_request", error_description="${text}"`
-
   it.each([
-    ['access_token=TOKEN', {}],
-    ['a=b&access_token=', {}],
-    ['access%5Ftoken=TOKEN', {}],
-    ['access_token=TOKEN', { authorization: 'Bearer TOKEN' }],
-    ['access_token=TOKEN', { authorization: 'Basic x' }],
-  ])('rejects a token in the query: ?%s', async (query, headers) => {
-    verifies('authorization/no-token-in-query')
-    verifies('enterprise-managed-authorization/no-assertions-in-urls')
+    ['access_token=TOKEN', undefined],
+    ['a=b&access_token=', undefined],
+    ['access%5Ftoken=TOKEN', undefined],
+    ['access_token=TOKEN', 'Bearer TOKEN'],
+    ['access_token=TOKEN', 'Basic x'],
+  ])('rejects a token in the query: ?%s beside %s', async (query, header) => {
+    verifies('authorization/no-token-in-query', 'oauth-2-1-security/no-tokens-in-urls')
     verifies('oauth-2-1-resource-requests/tokens-in-queries-of-clients')
     verifies('oauth-2-1-resource-requests/tokens-in-queries')
     verifies('oauth-2-1-resource-requests/characters-of-challenges')
-    verifies('oauth-2-1-security/no-tokens-in-urls', 'oauth-security-practice/tokens-in-queries')
-    const { authenticate } = openResource(pair)
-    const fill = (text: string) => text.replace('TOKEN', good)
-    const filled = Object.fromEntries(Object.entries(headers).map(([n, v]) => [n, fill(v)]))
-    const outcome = authenticate(filled, `${RESOURCE}?${fill(query)}`)
-    expect(await refusalOf(outcome)).toMatchObject({
+    verifies('oauth-security-practice/tokens-in-queries')
+    const headers: Record<string, string> = {}
+    if (header !== undefined) headers.authorization = withToken(header)
+    const message = 'An access token must not be in the query'
+    expect(await refusalOf(present(headers, `${RESOURCE}?${withToken(query)}`))).toMatchObject({
       status: 400,
-      challenge: error('An access token must not be in the query'),
-      message: 'An access token must not be in the query',
+      challenge: `${CHALLENGE}, error="invalid_request", error_description="${message}"`,
+      message,
     })
   })
 
@@ -173,51 +141,41 @@ describe('ResourceServer with several credentials', () => {
     'DPoP x,Bearer y',
   ])('rejects several credentials in one header: %s', async (authorization) => {
     verifies('oauth-2-1-resource-requests/one-way-to-send-a-token', 'bearer-tokens/one-method')
-    const { authenticate } = openResource(pair)
-    const outcome = authenticate({ authorization: authorization.replaceAll('TOKEN', good) })
-    const { status, message } = await refusalOf(outcome)
-    expect([status, message]).toEqual([400, 'There must be one set of credentials'])
+    const refused = await refusalOf(present({ authorization: withToken(authorization) }))
+    const message = 'There must be one set of credentials'
+    expect([refused.status, refused.message]).toEqual([400, message])
   })
 
   it('rejects a repeated header', async () => {
-    verifies('oauth-2-1-resource-requests/one-way-to-send-a-token')
-    const { server } = openResource(pair)
     const request = new Request(RESOURCE)
     request.headers.append('authorization', `Bearer ${good}`)
     request.headers.append('authorization', `Bearer ${good}`)
-    expect((await refusalOf(server.authenticate(request, RESOURCE))).status).toBe(400)
+    const outcome = openResource(pair).server.authenticate(request, RESOURCE)
+    expect((await refusalOf(outcome)).status).toBe(400)
   })
 })
 
 describe('ResourceServer with malformed credentials', () => {
-  it.each([
-    'Bearer a b',
-    'Bearer "quoted"',
-    'Bearer a=b',
-    'Bearer \u00e9',
-    'Bearer {}',
-    'Bearer =',
-  ])('rejects %s as an invalid token', async (authorization) => {
-    verifies('authorization/refusals-follow-oauth', 'oauth-2-1-resource-requests/challenge')
-    verifies('bearer-tokens/challenge')
-    const { authenticate } = openResource(pair)
-    expect(await refusalOf(authenticate({ authorization }))).toMatchObject({
-      status: 401,
-      challenge: `${CHALLENGE}, error="invalid_token", error_description="The access token is malformed"`,
-    })
-  })
+  const MALFORMED = 'The access token is malformed'
+  it.each(['a b', '"quoted"', 'a=b', '\u00e9', '{}', '='])(
+    'rejects Bearer %s as an invalid token',
+    async (token) => {
+      expect(await refusalOf(present({ authorization: `Bearer ${token}` }))).toMatchObject({
+        status: 401,
+        challenge: `${CHALLENGE}, error="invalid_token", error_description="${MALFORMED}"`,
+      })
+    },
+  )
 
   it('rejects a header of more than 8 KB without parsing the token', async () => {
     const { authenticate } = openResource(pair, {
       verificationKey: () => Promise.reject(new Error('parsed')),
     })
-    const outcome = authenticate({ authorization: `Bearer ${'a'.repeat(8186)}` })
-    expect(await refusalOf(outcome)).toMatchObject({
-      status: 401,
-      message: 'The access token is too long',
-    })
-    const shorter = authenticate({ authorization: `Bearer ${'a'.repeat(8185)}` })
-    expect((await refusalOf(shorter)).message).toBe('The access token is malformed')
+    const refusal = (length: number) =>
+      refusalOf(authenticate({ authorization: `Bearer ${'a'.repeat(length)}` }))
+    const message = 'The access token is too long'
+    expect(await refusal(8186)).toMatchObject({ status: 401, message })
+    expect((await refusal(8185)).message).toBe(MALFORMED)
   })
 })
 
@@ -225,25 +183,19 @@ describe('ResourceServer with an internal fault', () => {
   const UNAVAILABLE = 'Authorization cannot be checked at the moment'
 
   it('answers 503 without details when the keys are unavailable', async () => {
-    const fault = new Error('canary: the object is gone')
-    const { present, events } = openResource(pair, {
-      verificationKey: () => Promise.reject(fault),
-    })
-    const { status, challenge, body, headers } = await refusalOf(present(good))
+    const error = new Error('canary: the object is gone')
+    const opened = openResource(pair, { verificationKey: () => Promise.reject(error) })
+    const { status, challenge, body, headers } = await refusalOf(opened.present(good))
     expect([status, challenge]).toEqual([503, null])
     expect(body).toEqual({ jsonrpc: '2.0', error: { code: -32603, message: UNAVAILABLE } })
     expect(headers.get('retry-after')).toBe('1')
-    expect(events).toEqual([{ type: 'internal-error', error: fault }])
+    expect(opened.events).toEqual([{ type: 'internal-error', error }])
   })
 
-  it('answers 503 when the requested resource is not configured', async () => {
-    const { authenticate } = openResource(pair)
+  it('answers 503 when the requested resource is not configured, or the request cannot be read', async () => {
+    const { authenticate, server } = openResource(pair)
     const outcome = authenticate({ authorization: `Bearer ${good}` }, RESOURCE, `${RESOURCE}/x`)
     expect(await refusalOf(outcome)).toMatchObject({ status: 503, message: UNAVAILABLE })
-  })
-
-  it('answers 503 when the request cannot be read', async () => {
-    const { server } = openResource(pair)
     const request = new Proxy(new Request(RESOURCE), {
       get() {
         throw new Error('canary')
@@ -254,38 +206,36 @@ describe('ResourceServer with an internal fault', () => {
 })
 
 describe('ResourceServer.insufficientScope', () => {
-  it('names the needed and the granted scopes', () => {
-    verifies('oauth-2-1-resource-requests/parameters-once', 'bearer-tokens/bearer-scheme')
-    verifies('bearer-tokens/attributes-once')
-    const { server } = openResource(pair)
-    const auth = { scopes: ['openid', 'read'] }
-    expect(server.insufficientScope(RESOURCE, ['write'], { auth })).toBe(
-      `Bearer resource_metadata="${METADATA}", scope="read write", error="insufficient_scope", error_description="This needs the scope write"`,
-    )
-  })
+  const insufficient = (scope: string) =>
+    `error="insufficient_scope", error_description="This needs the scope ${scope}"`
 
-  it('names all needed scopes, including those that are not in the table', () => {
+  it.each([
+    ['the granted scopes too', ['write'], ['openid', 'read'], 'read write', 'write'],
+    [
+      'scopes that are not in the table',
+      ['write', 'admin'],
+      undefined,
+      'write admin',
+      'write admin',
+    ],
+  ])('names the needed scopes, and %s', (_, needed, granted, scope, missing) => {
     const { server } = openResource(pair)
-    expect(server.insufficientScope(RESOURCE, ['write', 'admin'])).toBe(
-      `Bearer resource_metadata="${METADATA}", scope="write admin", error="insufficient_scope", error_description="This needs the scope write admin"`,
-    )
+    const caller = granted === undefined ? {} : { auth: { scopes: granted } }
+    const challenge = `${challengeOf(METADATA, scope)}, ${insufficient(missing)}`
+    expect(server.insufficientScope(RESOURCE, needed, caller)).toBe(challenge)
   })
 
   it('puts the error into the DPoP challenge for a DPoP request', () => {
-    verifies('oauth-2-1-resource-requests/parameters-once', 'bearer-tokens/attributes-once')
-    const { server } = openResource(pair)
     const request = new Request(OLD, { headers: { authorization: 'DPoP x' } })
-    const where = `resource_metadata="https://old.example.net/.well-known/oauth-protected-resource/mcp", scope="write"`
-    expect(server.insufficientScope(RESOURCE, ['write'], { request })).toBe(
-      `Bearer ${where}, DPoP ${where}, error="insufficient_scope", error_description="This needs the scope write", algs="ES256 EdDSA"`,
+    const bearer = challengeOf(`https://old.example.net/${WELL_KNOWN}/mcp`, 'write')
+    expect(openResource(pair).server.insufficientScope(RESOURCE, ['write'], { request })).toBe(
+      `${bearer}, ${bearer.replace('Bearer', 'DPoP')}, ${insufficient('write')}, algs="ES256 EdDSA"`,
     )
   })
 
   it('replaces characters that would end a quoted string', () => {
-    verifies('oauth-2-1-resource-requests/characters-of-challenges')
     verifies('bearer-tokens/attribute-characters')
-    const { server } = openResource(pair)
-    const text = server.insufficientScope(RESOURCE, ['a"\\\r\n\u00e9', 'b'])
+    const text = openResource(pair).server.insufficientScope(RESOURCE, ['a"\\\r\n\u00e9', 'b'])
     expect(text).toContain('scope="a????? b", error="insufficient_scope"')
   })
 })

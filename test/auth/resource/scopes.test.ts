@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createScopeTable, type ScopeOptions } from '../../../src/auth/resource/scopes.ts'
-import { verifies } from '../../support/verifies.ts'
 
 const table = createScopeTable({
   read: 'Read your notes',
@@ -37,7 +36,6 @@ describe('createScopeTable', () => {
     [['__proto__'], ['__proto__']],
     [['READ'], ['READ']],
   ])('expands the scopes %j', (scopes, expanded) => {
-    verifies('authorization/scope-hierarchies')
     expect(table.expand(scopes)).toEqual(expanded)
   })
 

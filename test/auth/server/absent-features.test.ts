@@ -1,10 +1,9 @@
 /** `embedded()` without its features: what each leaves out is refused, and never accepted in a weaker form. */
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { dpop, embedded, external, personalAccessTokens } from '../../../src/auth/index.ts'
 import { sessions } from '../../../src/features/sessions/index.ts'
 import { EC_KEY } from '../clients/keys.ts'
-import { bodyOf, messageOf, reasonsOf, refusalOf, refusalWith } from './support/answers.ts'
+import { bodyOf, messageOf, reasonsOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, postForm, register, statusWith, tokensOf } from './support/client.ts'
 import {
@@ -15,13 +14,14 @@ import {
   RESOURCE,
 } from './support/deployment.ts'
 import { DpopKey } from './support/dpop.ts'
+import { DOCUMENT, DOCUMENT_ID, expectRefusal, open as openFlow } from './support/flow.ts'
 import { interceptOutbound } from './support/outbound.ts'
 import { createToken, sendTokenForm } from './support/personal-tokens.ts'
 import { basic, JWT_BEARER, SECRET, SECRET_HASH } from './support/static-clients.ts'
 
-const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
-const INVALID_CLIENT = { status: 401, error: 'invalid_client' }
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+const KEYS = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [EC_KEY] } }
 
 const SERVICE = {
   id: 'machine',
@@ -97,7 +97,7 @@ describe('without dpop()', () => {
     const [client, key] = [await AuthClient.register(before), await DpopKey.create()]
     const code = await client.code()
     const tokens = await tokensOf(await client.redeem(code, {}, await key.proof()))
-    return { before, now, client, key, tokens }
+    return { before, now, client, there: client.at(now), key, tokens }
   }
 
   it('an access token that is bound to a key is refused as Bearer and as DPoP, with a challenge for Bearer alone', async () => {
@@ -114,24 +114,15 @@ describe('without dpop()', () => {
     }
   })
 
-  it('a refresh token that is bound to a key is refused, and is valid again with dpop()', async () => {
-    const { now, client, key, tokens } = await openBound()
-    const there = client.at(now)
-    expect(await refusalOf(await there.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
-    const proven = await there.refresh(tokens.refresh, {}, await key.proof())
-    expect(await refusalOf(proven)).toEqual(INVALID_GRANT)
-    const reason = 'refresh-token-dpop-key-mismatch'
-    expect(reasonsOf(now)).toEqual([reason, reason])
-    expect((await client.refresh(tokens.refresh, {}, await key.proof())).status).toBe(200)
-  })
-
-  it('a code that is bound to a key is refused', async () => {
-    const { before, now } = open()
-    const [client, key] = [await AuthClient.register(before), await DpopKey.create()]
+  it('refresh tokens and codes that are bound to a key are refused, and valid again with dpop()', async () => {
+    const { now, client, there, key, tokens } = await openBound()
+    await expectRefusal(there.refresh(tokens.refresh), 'invalid_grant')
+    await expectRefusal(there.refresh(tokens.refresh, {}, await key.proof()), 'invalid_grant')
     const code = await client.code({ dpop_jkt: key.jkt })
-    const refused = await client.at(now).redeem(code, {}, await key.proof())
-    expect(await refusalOf(refused)).toEqual(INVALID_GRANT)
-    expect(reasonsOf(now)).toEqual(['code-dpop-key-mismatch'])
+    await expectRefusal(there.redeem(code, {}, await key.proof()), 'invalid_grant')
+    const reason = 'refresh-token-dpop-key-mismatch'
+    expect(reasonsOf(now)).toEqual([reason, reason, 'code-dpop-key-mismatch'])
+    expect((await client.refresh(tokens.refresh, {}, await key.proof())).status).toBe(200)
   })
 
   it('a token request with a proof receives a Bearer token that works, also with dpop_jkt', async () => {
@@ -140,32 +131,23 @@ describe('without dpop()', () => {
     const code = await client.code({ dpop_jkt: key.jkt })
     const body = await bodyOf(await client.redeem(code, {}, await key.proof()))
     expect(body.token_type).toBe('Bearer')
-    expect(await statusWith(now, String(body.access_token))).toBe(200)
+    const access = String(body.access_token)
+    expect(await statusWith(now, access)).toBe(200)
+    expect((await present(now, { authorization: `DPoP ${access}` })).status).toBe(401)
     expect((await client.refresh(String(body.refresh_token))).status).toBe(200)
   })
 
-  it('an unbound token with the scheme DPoP is refused', async () => {
-    const { now } = open()
-    const { access } = await (await AuthClient.register(now)).tokens()
-    expect((await present(now, { authorization: `DPoP ${access}` })).status).toBe(401)
-  })
-
-  it('the introspection of a bound access token answers that it is not active', async () => {
-    const { before, now } = open()
-    const [machine, key] = [new AuthClient(before, 'machine', SECRET), await DpopKey.create()]
-    const token = await tokensOf(
-      await machine.token({ grant_type: 'client_credentials' }, await key.proof()),
-    )
-    const introspect = (client: AuthClient) => client.post('/introspect', { token: token.access })
+  it('a bound access token is not active at the introspection, and can be revoked', async () => {
+    const { before, now, there, client, key, tokens } = await openBound()
+    const machine = new AuthClient(before, 'machine', SECRET)
+    const credentials = { grant_type: 'client_credentials' }
+    const token = await tokensOf(await machine.token(credentials, await key.proof()))
+    const introspect = (by: AuthClient) => by.post('/introspect', { token: token.access })
     expect(await bodyOf(await introspect(machine))).toMatchObject({ active: true })
     expect(await bodyOf(await introspect(machine.at(now)))).toEqual({ active: false })
-  })
-
-  it('a bound access token can be revoked', async () => {
-    const { before, now, client, key, tokens } = await openBound()
-    await client.at(now).post('/revoke', { token: tokens.access })
-    const refused = await client.refresh(tokens.refresh, {}, await key.proof())
-    expect(await refusalOf(refused)).toEqual(INVALID_GRANT)
+    await there.post('/revoke', { token: tokens.access })
+    const refused = client.refresh(tokens.refresh, {}, await key.proof())
+    await expectRefusal(refused, 'invalid_grant')
     expect(reasonsOf(before)).toEqual(['grant-revoked'])
   })
 
@@ -173,19 +155,14 @@ describe('without dpop()', () => {
     const { before, now } = open()
     const key = await DpopKey.create()
     const client = await AuthClient.register(before, { dpop_bound_access_tokens: true })
-    const there = client.at(now)
     for (const headers of [{}, await key.proof()]) {
-      expect(await refusalOf(await there.redeem(await client.code(), {}, headers))).toEqual(
-        INVALID_CLIENT,
-      )
+      const refused = client.at(now).redeem(await client.code(), {}, headers)
+      await expectRefusal(refused, 'invalid_client', 401)
     }
     const reported =
       'invalid_client: A client with dpop_bound_access_tokens needs embedded({ features: [dpop()] })'
     expect(refusalsOf(now)).toEqual([reported, reported])
-  })
-
-  it('a registration ignores dpop_bound_access_tokens, and its answer does not name it', async () => {
-    const response = await register(open().now, { dpop_bound_access_tokens: true })
+    const response = await register(now, { dpop_bound_access_tokens: true })
     expect(await bodyOf(response, 201)).not.toHaveProperty('dpop_bound_access_tokens')
   })
 })
@@ -198,11 +175,6 @@ describe('without personalAccessTokens()', () => {
     return { before, now, token: await createToken(browser) }
   }
 
-  it('a token that exists is refused, and is valid again with the feature', async () => {
-    const { before, now, token } = await openWithToken()
-    expect([await statusWith(now, token), await statusWith(before, token)]).toEqual([401, 200])
-  })
-
   it('the account page has no form and no list, and its forms are not served', async () => {
     const { now } = await openWithToken()
     const browser = new Browser(now)
@@ -214,8 +186,7 @@ describe('without personalAccessTokens()', () => {
 
   it('a token needs a client at /revoke, like every text that is no token', async () => {
     const { before, now, token } = await openWithToken()
-    const refused = await postForm(now, '/revoke', { token })
-    expect(await refusalOf(refused)).toEqual(refusalWith('invalid_request'))
+    await expectRefusal(postForm(now, '/revoke', { token }), 'invalid_request')
     expect((await postForm(now, '/revoke', { token }, basic('machine'))).status).toBe(200)
     expect(await statusWith(before, token)).toBe(200)
   })
@@ -224,20 +195,16 @@ describe('without personalAccessTokens()', () => {
 describe('without assertions()', () => {
   it('the grant type is not supported', async () => {
     const machine = new AuthClient(open().now, 'machine', SECRET)
-    const refused = await machine.token({ grant_type: JWT_BEARER, assertion: 'any' })
-    expect(await refusalOf(refused)).toEqual(refusalWith('unsupported_grant_type'))
+    const fields = { grant_type: JWT_BEARER, assertion: 'any' }
+    await expectRefusal(machine.token(fields), 'unsupported_grant_type')
   })
 
   it('a registration for assertions alone is refused, and one with codes too gets codes', async () => {
     const server = openDeployment({ features: featuresWith().slice(1, 2) })
-    const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [EC_KEY] } }
-    const refused = await register(server, { ...keys, grant_types: [JWT_BEARER] })
-    expect(await refusalOf(refused)).toEqual(refusalWith('invalid_client_metadata'))
-    const both = await register(server, {
-      ...keys,
-      grant_types: ['authorization_code', JWT_BEARER],
-    })
-    expect(await bodyOf(both, 201)).toMatchObject({
+    const refused = register(server, { ...KEYS, grant_types: [JWT_BEARER] })
+    await expectRefusal(refused, 'invalid_client_metadata')
+    const both = { ...KEYS, grant_types: ['authorization_code', JWT_BEARER] }
+    expect(await bodyOf(await register(server, both), 201)).toMatchObject({
       grant_types: ['authorization_code', 'refresh_token'],
     })
   })
@@ -247,53 +214,29 @@ describe('without privateKeyJwt()', () => {
   const REPORTED =
     'invalid_client: A client with private_key_jwt needs embedded({ features: [privateKeyJwt()] })'
 
-  /** A client that has registered its key while the server had the feature. */
-  async function openSigning() {
-    const { before, now } = open()
-    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
-    const client = await AuthClient.register(before, {
-      token_endpoint_auth_method: 'private_key_jwt',
-      jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'k' }] },
-    })
-    const sign = async (id = client.id) => ({
-      client_assertion_type: ASSERTION_TYPE,
-      client_assertion: await new SignJWT({
-        ...{ iss: id, sub: id, aud: ORIGIN, jti: crypto.randomUUID() },
-        exp: Math.floor(Date.now() / 1000) + 60,
-      })
-        .setProtectedHeader({ alg: 'ES256', kid: 'k' })
-        .sign(privateKey),
-    })
-    return { before, now, client, sign }
-  }
-
   it('a registration with the method is refused', async () => {
-    const refused = await register(open().now, {
-      token_endpoint_auth_method: 'private_key_jwt',
-      jwks: { keys: [EC_KEY] },
-    })
-    expect(await refusalOf(refused)).toEqual(refusalWith('invalid_client_metadata'))
+    await expectRefusal(register(open().now, KEYS), 'invalid_client_metadata')
   })
 
-  it('a registered client is refused before its consent, and telemetry names privateKeyJwt()', async () => {
-    const { now, client } = await openSigning()
-    const page = await client.authorize(new Browser(now))
+  it('a registered client is refused at each endpoint, and telemetry names privateKeyJwt()', async () => {
+    const opened = await openFlow({ kind: 'keys' })
+    const { client, credentials, server } = opened
+    const now = openDeployment({ features: [] }, { bindings: server.bindings })
+    const { refresh } = await tokensOf(
+      await client.redeem(await client.code(), await credentials()),
+    )
+    const there = client.at(now)
+    const page = await there.authorize(new Browser(now))
     expect(messageOf(page)).toBe(400)
     expect(page.html).not.toContain('privateKeyJwt')
-    expect(refusalsOf(now)).toEqual([REPORTED])
-  })
-
-  it('a registered client is refused at the token endpoint with its assertion, and as a public client', async () => {
-    const { before, now, client, sign } = await openSigning()
-    const { refresh } = await tokensOf(await client.redeem(await client.code(), await sign()))
-    const there = client.at(now)
-    expect(await refusalOf(await there.refresh(refresh, await sign()))).toEqual(INVALID_CLIENT)
-    expect(await refusalOf(await there.refresh(refresh))).toEqual(INVALID_CLIENT)
+    await expectRefusal(there.refresh(refresh, await credentials()), 'invalid_client', 401)
+    await expectRefusal(there.refresh(refresh), 'invalid_client', 401)
     expect(refusalsOf(now)).toEqual([
+      REPORTED,
       'invalid_client: A client assertion needs embedded({ features: [privateKeyJwt()] })',
       REPORTED,
     ])
-    expect(refusalsOf(before)).toEqual([])
+    expect(refusalsOf(server)).toEqual([])
   })
 
   it.each([
@@ -302,26 +245,16 @@ describe('without privateKeyJwt()', () => {
     ['a client_assertion_type alone', { client_assertion_type: ASSERTION_TYPE }],
   ])('a client with a secret is refused when it sends %s too', async (_, fields) => {
     const machine = new AuthClient(open().now, 'machine', SECRET)
-    const refused = await machine.token({ grant_type: 'client_credentials', ...fields })
-    expect(await refusalOf(refused)).toEqual(INVALID_CLIENT)
+    const refused = machine.token({ grant_type: 'client_credentials', ...fields })
+    await expectRefusal(refused, 'invalid_client', 401)
   })
 
   it('a client whose metadata document names the method is refused, and telemetry names privateKeyJwt()', async () => {
-    const id = 'https://app.example/client.json'
-    interceptOutbound(() =>
-      Response.json({
-        client_id: id,
-        client_name: 'An app',
-        redirect_uris: ['https://client.example/callback'],
-        token_endpoint_auth_method: 'private_key_jwt',
-        jwks: { keys: [EC_KEY] },
-      }),
-    )
+    interceptOutbound(() => Response.json({ ...DOCUMENT, ...KEYS }))
     const { now } = open()
-    const client = new AuthClient(now, id)
+    const client = new AuthClient(now, DOCUMENT_ID)
     expect(messageOf(await client.authorize())).toBe(400)
-    const refused = await client.token({ grant_type: 'refresh_token', refresh_token: 'x' })
-    expect(await refusalOf(refused)).toEqual(INVALID_CLIENT)
+    await expectRefusal(client.refresh('x'), 'invalid_client', 401)
     expect(refusalsOf(now)).toEqual([REPORTED, REPORTED])
   })
 })

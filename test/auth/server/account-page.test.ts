@@ -1,45 +1,24 @@
 /** The account page: what a person has connected, and disconnecting it. */
 import { describe, expect, it } from 'vitest'
-import { verifies } from '../../support/verifies.ts'
-import { expectPageHeaders, messageOf, refusalOf, refusalWith } from './support/answers.ts'
-import { Browser, fieldOf, formOf } from './support/browser.ts'
+import { expectPageHeaders, messageOf } from './support/answers.ts'
+import { Browser, type Fields, fieldOf, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import { advance, createBindings, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
+import { DIRECT, expectRefusal, LOGIN, open as openFlow } from './support/flow.ts'
 import { OpenIdProvider } from './support/provider.ts'
 import { answerCalls } from './support/scoped-objects.ts'
 
 const DAY_MS = 86_400_000
-const LOGIN = '__Host-edgeway-login'
-const DIRECT = { 'sec-fetch-site': 'none' }
+const OTHER = 'https://mcp.example.com/other'
 
 /** A server with a second resource, and a browser in which the owner has signed in. */
-async function open(bindings = createBindings()) {
-  const server = openDeployment({}, { bindings, app: { otherPaths: ['/other'] } })
-  const browser = new Browser(server)
-  await browser.signIn()
-  return { server, browser, client: await AuthClient.register(server) }
-}
+const open = (bindings = createBindings()) =>
+  openFlow({ bindings, app: { otherPaths: ['/other'] }, signedIn: true })
 
 const cardsOf = (html: string) => html.split('<section').slice(1)
-
 /** The access of all cards: a card has one part for each resource of its program. */
 const grantsOf = (html: string) => html.split('<ul class="scopes">').slice(1)
-
-/** Bindings with account objects that fail to revoke from the second grant on, until they are repaired. */
-function failingAccounts() {
-  const bindings = createBindings()
-  let left = 1
-  const failing = answerCalls(bindings, ({ kind, method }, next) => {
-    if (kind !== 'account' || method !== 'revoke') return next()
-    left -= 1
-    if (left < 0) throw new Error('The object was lost')
-    return next()
-  })
-  const repair = () => {
-    left = Number.POSITIVE_INFINITY
-  }
-  return { bindings: failing, repair }
-}
+const timesOf = (html = '') => [...html.matchAll(/datetime="([^"]*)"/g)].map(([, time]) => time)
 
 describe('the account page', () => {
   it('asks a person who is not signed in for the passphrase', async () => {
@@ -50,7 +29,6 @@ describe('the account page', () => {
   })
 
   it('asks again when the login has expired after 12 hours', async () => {
-    verifies('authorization-security-practices/third-party-timeouts')
     const { browser } = await open()
     advance(DAY_MS / 2 - 1)
     expect((await browser.get('/account')).actions).toEqual(['/logout'])
@@ -78,21 +56,35 @@ describe('the account page', () => {
     expectPageHeaders(page)
     expect([page.status, page.actions]).toEqual([200, ['/logout']])
     expect(page.html).toContain('<bdi>owner</bdi>')
-    expect(page.html).not.toContain('role="status"')
+    const linked = await browser.get('/account?disconnected', { 'sec-fetch-site': 'cross-site' })
+    for (const { html } of [page, linked]) expect(html).not.toContain('role="status"')
   })
 
-  it('names the subject of a person without a name', async () => {
+  it('sends the browser to the provider, and names the subject of a person without a name', async () => {
     const provider = await OpenIdProvider.start()
     provider.claims = { name: undefined }
     const browser = new Browser(openDeployment({ login: provider.login() }))
-    const { csrf } = formOf(await browser.get('/account'))
-    const { location } = await browser.post('/login', { csrf })
+    const page = await browser.get('/account')
+    expect(page.actions).toEqual(['/login'])
+    const { status, location } = await browser.post('/login', { csrf: formOf(page).csrf })
+    expect(status).toBe(303)
     await browser.get(provider.visit(location).callback)
     expect((await browser.get('/account')).html).toContain('<bdi>ada</bdi>')
   })
 
+  it.each([
+    ['502 when the provider is down', 502, {}],
+    ['500 when its secret is not set', 500, { clientId: { secret: 'MISSING' } }],
+  ])('shows a page with status %s', async (_, status, options) => {
+    const provider = await OpenIdProvider.start()
+    const down = () => new Response(null, { status: 503 })
+    if (status === 502) provider.answers.set('/.well-known/openid-configuration', down)
+    const browser = new Browser(openDeployment({ login: provider.login(options) }))
+    const { csrf } = formOf(await browser.get('/account'))
+    expect(messageOf(await browser.post('/login', { csrf }))).toBe(status)
+  })
+
   it('lists a connected app with its name, resource, scopes and dates', async () => {
-    verifies('authorization-security-practices/approved-clients')
     const { browser, client } = await open()
     const { refresh } = await client.tokens({ scope: 'read' })
     advance(DAY_MS)
@@ -102,14 +94,11 @@ describe('the account page', () => {
     expect(page.actions).toEqual(['/account/disconnect', '/logout'])
     const [card = '', ...others] = cardsOf(page.html)
     expect(others).toEqual([])
-    expect(card).toContain('A client')
-    expect(card).toContain('https://mcp.example.com/mcp')
-    expect(card).toContain('Read notes')
+    for (const text of ['A client', 'https://mcp.example.com/mcp', 'Read notes']) {
+      expect(card).toContain(text)
+    }
     expect(card).not.toContain('Change notes')
-    expect([...card.matchAll(/datetime="([^"]*)"/g)].map(([, time]) => time)).toEqual([
-      '2100-01-01T00:00:00.000Z',
-      '2100-01-02T00:00:00.000Z',
-    ])
+    expect(timesOf(card)).toEqual(['2100-01-01T00:00:00.000Z', '2100-01-02T00:00:00.000Z'])
   })
 
   it('names an app without a name by its id', async () => {
@@ -120,39 +109,25 @@ describe('the account page', () => {
     expect(card).toContain(unnamed.id.slice(0, 90))
   })
 
-  it('shows the grants of one app and resource together', async () => {
+  it('shows the grants of one app and resource together, and of two apart, with one button', async () => {
     const { browser, client } = await open()
     await client.tokens({ scope: 'read' })
     advance(DAY_MS / 4)
     await client.tokens({ scope: 'write' })
-    const cards = cardsOf((await browser.get('/account')).html)
-    expect(cards).toHaveLength(1)
-    expect(cards[0]).toContain('Read notes')
-    expect(cards[0]).toContain('Change notes')
-    expect([...(cards[0] ?? '').matchAll(/datetime="([^"]*)"/g)].map(([, time]) => time)).toEqual([
-      '2100-01-01T00:00:00.000Z',
-      '2100-01-01T06:00:00.000Z',
-    ])
-  })
-
-  it('shows the grants of one app for two resources apart, with one button', async () => {
-    const { browser, client } = await open()
-    await client.tokens({ scope: 'read' })
-    await client.tokens({ scope: 'write', resource: 'https://mcp.example.com/other' })
+    const [card, ...others] = cardsOf((await browser.get('/account')).html)
+    expect(others).toEqual([])
+    expect(card).toContain('Read notes')
+    expect(card).toContain('Change notes')
+    expect(timesOf(card)).toEqual(['2100-01-01T00:00:00.000Z', '2100-01-01T06:00:00.000Z'])
+    await client.tokens({ scope: 'write', resource: OTHER })
     const { html, actions } = await browser.get('/account')
     expect(cardsOf(html)).toHaveLength(1)
-    const shown = ['Read notes', 'Change notes', 'https://mcp.example.com/other']
+    const shown = ['Read notes', 'Change notes', OTHER]
     expect(grantsOf(html).map((grant) => shown.map((text) => grant.includes(text)))).toEqual([
       [false, true, true],
-      [true, false, false],
+      [true, true, false],
     ])
     expect(actions).toEqual(['/account/disconnect', '/logout'])
-  })
-
-  it('shows no notice of an action to a browser that another site has sent', async () => {
-    const { browser } = await open()
-    const page = await browser.get('/account?disconnected', { 'sec-fetch-site': 'cross-site' })
-    expect(page.html).not.toContain('role="status"')
   })
 
   it('shows the clients of one name and host in one entry, with the times of each', async () => {
@@ -164,13 +139,11 @@ describe('the account page', () => {
     const cards = cardsOf((await browser.get('/account')).html)
     expect(cards).toHaveLength(2)
     const [card = ''] = cards.filter((each) => each.includes('A client'))
-    const items = card.split('<li class="row">')
-    const timesOf = (text = '') =>
-      [...text.matchAll(/datetime="[^T]*T([^Z]*)Z"/g)].map(([, t]) => t)
-    expect(items.map(timesOf)).toEqual([
-      ['00:00:00.000', '06:00:00.000'],
-      ['06:00:00.000', '06:00:00.000'],
-      ['00:00:00.000', '00:00:00.000'],
+    const [midnight, six] = ['2100-01-01T00:00:00.000Z', '2100-01-01T06:00:00.000Z']
+    expect(card.split('<li class="row">').map(timesOf)).toEqual([
+      [midnight, six],
+      [six, six],
+      [midnight, midnight],
     ])
     expect(card).toContain('2 connections')
   })
@@ -184,7 +157,7 @@ describe('the account page', () => {
 })
 
 describe('disconnecting an app', () => {
-  const disconnectForm = async (browser: Browser) => {
+  const disconnectForm = async (browser: Browser): Promise<Fields> => {
     const { html } = await browser.get('/account')
     return { csrf: fieldOf(html, 'csrf'), client: fieldOf(html, 'client') }
   }
@@ -193,22 +166,22 @@ describe('disconnecting an app', () => {
     return browser.post('/account/disconnect', { ...form, client: client ?? form.client })
   }
 
-  it('ends every grant of the app, and the page says so', async () => {
+  it('ends every grant of the app, codes too, and the page says so', async () => {
     const { server, browser, client } = await open()
     const other = await AuthClient.register(server)
     const grants = [
       await client.tokens({ scope: 'read' }),
       await client.tokens({ scope: 'write' }),
-      await client.tokens({ resource: 'https://mcp.example.com/other' }),
+      await client.tokens({ resource: OTHER }),
     ]
+    const code = await client.code()
     const kept = await other.tokens()
     expect(grantsOf((await browser.get('/account')).html)).toHaveLength(2)
     const ended = await disconnect(browser, client.id)
     expect([ended.status, ended.location]).toEqual([303, '/account?connection-ended'])
     expect(ended.headers.get('cache-control')).toBe('no-store')
-    for (const { refresh } of grants) {
-      expect(await refusalOf(await client.refresh(refresh))).toEqual(refusalWith('invalid_grant'))
-    }
+    for (const { refresh } of grants) await expectRefusal(client.refresh(refresh), 'invalid_grant')
+    await expectRefusal(client.redeem(code), 'invalid_grant')
     expect(await statusWith(server, grants[0]?.access ?? '')).toBe(401)
     expect(await statusWith(server, kept.access)).toBe(200)
     const after = await browser.get(ended.location ?? '', { 'sec-fetch-site': 'same-origin' })
@@ -220,17 +193,15 @@ describe('disconnecting an app', () => {
     const { server, browser, client } = await open()
     const other = await AuthClient.register(server, { client_name: 'Another' })
     const kept = await other.tokens()
-    const clients = [client, await AuthClient.register(server), await AuthClient.register(server)]
-    const [first, second, third] = clients.map((each) => () => each.tokens())
-    const grants = [await first?.(), await second?.()]
+    const grants = [await client.tokens(), await (await AuthClient.register(server)).tokens()]
     const { html } = await browser.get('/account')
-    grants.push(await third?.())
+    grants.push(await (await AuthClient.register(server)).tokens())
     const program = JSON.stringify(['A client', null])
     expect(html).toContain(`name="program" value="${program.replaceAll('"', '&quot;')}"`)
     const form = { csrf: fieldOf(html, 'csrf'), program }
     const ended = await browser.post('/account/disconnect', form)
     expect([ended.status, ended.location]).toEqual([303, '/account?disconnected'])
-    const statuses = grants.map((grant) => statusWith(server, grant?.access ?? ''))
+    const statuses = grants.map(({ access }) => statusWith(server, access))
     expect(await Promise.all(statuses)).toEqual([401, 401, 401])
     expect(await statusWith(server, kept.access)).toBe(200)
   })
@@ -247,46 +218,45 @@ describe('disconnecting an app', () => {
   })
 
   it('ends the remaining grants when the same form is sent again after a failure', async () => {
-    const { bindings, repair } = failingAccounts()
-    const { server, browser, client } = await open(bindings)
+    let left = 1
+    const failing = answerCalls(createBindings(), ({ kind, method }, next) => {
+      if (kind !== 'account' || method !== 'revoke') return next()
+      left -= 1
+      if (left < 0) throw new Error('The object was lost')
+      return next()
+    })
+    const { server, browser, client } = await open(failing)
     const grants = [await client.tokens(), await client.tokens(), await client.tokens()]
     const statuses = () => Promise.all(grants.map(({ access }) => statusWith(server, access)))
     const form = await disconnectForm(browser)
     expect((await browser.post('/account/disconnect', form)).location).toBeNull()
     expect((await statuses()).sort()).toEqual([200, 200, 401])
-    repair()
+    left = Number.POSITIVE_INFINITY
     const again = await browser.post('/account/disconnect', form)
     expect([again.location, await statuses()]).toEqual(['/account?disconnected', [401, 401, 401]])
   })
 
-  it('ends a grant whose code is not redeemed yet', async () => {
-    const { browser, client } = await open()
-    await client.tokens()
-    const code = await client.code()
-    await disconnect(browser)
-    expect(await refusalOf(await client.redeem(code))).toEqual(refusalWith('invalid_grant'))
-  })
-
   it('forgets the remembered consents of the app', async () => {
-    const { server, browser } = await open()
-    const client = await AuthClient.register(server, {
-      token_endpoint_auth_method: 'client_secret_post',
-    })
+    const { client, browser } = await openFlow({ kind: 'secret', signedIn: true })
+    const statusOf = async () => (await browser.get(client.authorizePath(), DIRECT)).status
     const page = await browser.get(client.authorizePath(), DIRECT)
     await tokensOf(await client.redeem(codeOf(await browser.decide(page, 'approve'))))
-    expect((await browser.get(client.authorizePath(), DIRECT)).status).toBe(303)
+    expect(await statusOf()).toBe(303)
     await disconnect(browser)
-    expect((await browser.get(client.authorizePath(), DIRECT)).status).toBe(200)
+    expect(await statusOf()).toBe(200)
   })
 
-  it.each([
-    ['that does not exist', 'made-up'],
-    ['of another person', undefined],
-  ])('changes nothing for an app %s', async (_, id) => {
+  it.each<[string, string, (client: AuthClient) => Fields, boolean?]>([
+    ['an app that does not exist', '/account?disconnected', () => ({ client: 'made-up' })],
+    ['an app of another person', '/account?disconnected', ({ id }) => ({ client: id })],
+    ['a person who is not signed in', '/account', ({ id }) => ({ client: id }), true],
+  ])('changes nothing for %s, and redirects to %s', async (_, target, fieldsOf, isSignedOut) => {
     const { server, browser, client } = await open()
-    const { access } = await client.tokens({}, GUEST_PASSPHRASE)
-    const answer = await disconnect(browser, id ?? client.id)
-    expect([answer.status, answer.location]).toEqual([303, '/account?disconnected'])
+    const { access } = await client.tokens({}, isSignedOut ? undefined : GUEST_PASSPHRASE)
+    const form = { ...(await disconnectForm(browser)), ...fieldsOf(client) }
+    if (isSignedOut) browser.cookies.delete(LOGIN)
+    const { status, location } = await browser.post('/account/disconnect', form)
+    expect([status, location]).toEqual([303, target])
     advance(30_000)
     expect(await statusWith(server, access)).toBe(200)
   })
@@ -295,43 +265,5 @@ describe('disconnecting an app', () => {
     const { browser } = await open()
     const { csrf } = formOf(await browser.get('/account'))
     expect(messageOf(await browser.post('/account/disconnect', { csrf }))).toBe(400)
-  })
-
-  it('redirects to the account page when no person is signed in', async () => {
-    const { browser, client, server } = await open()
-    const { access } = await client.tokens()
-    const form = await disconnectForm(browser)
-    browser.cookies.delete('__Host-edgeway-login')
-    const { status, location } = await browser.post('/account/disconnect', form)
-    expect([status, location]).toEqual([303, '/account'])
-    advance(30_000)
-    expect(await statusWith(server, access)).toBe(200)
-  })
-})
-
-describe('the login form, where people sign in elsewhere', () => {
-  it('sends the browser to the provider', async () => {
-    const provider = await OpenIdProvider.start()
-    const browser = new Browser(openDeployment({ login: provider.login() }))
-    const page = await browser.get('/account')
-    expect(page.actions).toEqual(['/login'])
-    const { csrf } = formOf(page)
-    const { status, location } = await browser.post('/login', { csrf })
-    expect(status).toBe(303)
-    expect(location).toMatch(/^https:\/\/login\.example\.com\/authorize\?/)
-  })
-
-  it.each([
-    ['502 when the provider is down', {}, 502],
-    ['500 when its secret is not set', { clientId: { secret: 'MISSING' } }, 500],
-  ])('shows a page with status %s', async (_, options, status) => {
-    const provider = await OpenIdProvider.start()
-    if (status === 502) {
-      const down = () => new Response(null, { status: 503 })
-      provider.answers.set('/.well-known/openid-configuration', down)
-    }
-    const browser = new Browser(openDeployment({ login: provider.login(options) }))
-    const { csrf } = formOf(await browser.get('/account'))
-    expect(messageOf(await browser.post('/login', { csrf }))).toBe(status)
   })
 })

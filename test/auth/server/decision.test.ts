@@ -1,25 +1,16 @@
 /** The answer to the consent page. */
 import { describe, expect, it } from 'vitest'
-import type { EmbeddedOptions } from '../../../src/auth/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { errorWith, expectPageHeaders, messageOf, redirectOf } from './support/answers.ts'
+import { expectPageHeaders, messageOf } from './support/answers.ts'
 import { Browser, type Fields, formOf } from './support/browser.ts'
-import { AuthClient, codeOf, REDIRECT_URI, tokensOf } from './support/client.ts'
-import { advance, GUEST_PASSPHRASE, openDeployment, PASSPHRASE } from './support/deployment.ts'
-import { interceptOutbound } from './support/outbound.ts'
+import { codeOf } from './support/client.ts'
+import { advance, GUEST_PASSPHRASE, PASSPHRASE } from './support/deployment.ts'
+import { authorize, decide, issue, LOGIN, NO_STATE, pageText, type Steps } from './support/flow.ts'
 import { OpenIdProvider } from './support/provider.ts'
-import { MACHINE } from './support/static-clients.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-const LOGIN = '__Host-edgeway-login'
-
-async function open() {
-  const server = openDeployment()
-  const client = await AuthClient.register(server)
-  const browser = new Browser(server)
-  return { server, client, browser, page: await client.authorize(browser) }
-}
+const LOCAL = 'http://localhost:8787'
 
 const approve = { decision: 'approve', passphrase: PASSPHRASE }
 const GUEST = { passphrase: GUEST_PASSPHRASE }
@@ -27,21 +18,13 @@ const GUEST = { passphrase: GUEST_PASSPHRASE }
 describe('an approval', () => {
   it('redirects to the client with a code and signs the browser in for 12 hours', async () => {
     verifies('oauth-2-1-endpoints/credentials-are-not-forwarded')
-    verifies('oauth-2-1-grants/state-is-returned', 'oauth-2-1-grants/challenge-is-not-disclosed')
-    verifies('oauth-2-1-security/no-tokens-in-cookies', 'oauth-2-1-security/no-307')
-    verifies('pkce/challenge-is-not-disclosed')
+    verifies('oauth-2-1-security/no-307', 'oauth-security-practice/no-307')
     verifies('oauth-security-practice/credentials-are-not-forwarded')
-    verifies('oauth-security-practice/no-307', 'issuer-identification/iss')
     verifies('issuer-identification/iss-value', 'issuer-identification/same-issuer')
-    const { browser, page } = await open()
-    const approved = await browser.post('/authorize/decision', { ...formOf(page), ...approve })
-    expect(redirectOf(approved)).toEqual({
-      to: 'https://client.example/callback',
-      code: expect.stringMatching(/^[\w.-]+$/),
-      state: 'the-state',
-      iss: 'https://mcp.example.com',
-    })
-    expect(approved.headers.getSetCookie()).toEqual([
+    const { page, text } = await decide()
+    expect(text).toBe('code')
+    expect(codeOf(page)).toMatch(/^[\w.-]+$/)
+    expect(page.headers.getSetCookie()).toEqual([
       expect.stringMatching(
         /^__Host-edgeway-login=[\w.-]+; Path=\/; Max-Age=43200; Secure; HttpOnly; SameSite=Lax$/,
       ),
@@ -50,69 +33,44 @@ describe('an approval', () => {
   })
 
   it('needs no passphrase from a person who was signed in when the page was shown', async () => {
-    const { client, browser } = await open()
-    await browser.signIn()
-    const page = await client.authorize(browser)
-    const approved = await browser.decide(page, 'approve')
-    expect(redirectOf(approved)).toMatchObject({ code: expect.any(String) })
-    expect(approved.headers.getSetCookie()).toEqual([])
-    expect((await tokensOf(await client.redeem(codeOf(approved)))).scope).toBe('read write')
+    const { page, text } = await issue({ signedIn: true })
+    expect([page.headers.getSetCookie(), text]).toEqual([[], '200 Bearer read write'])
   })
 
   it('receives one code when the form is sent twice concurrently', async () => {
-    const { browser, page } = await open()
+    const { browser, page } = await authorize()
     const send = () => browser.post('/authorize/decision', { ...formOf(page), ...approve })
     const answers = await Promise.all([send(), send()])
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400])
   })
-})
 
-describe('an approval whose form has fields of its own', () => {
-  it('redirects to the client, scope and state of the question', async () => {
-    verifies('authorization-security-practices/consent-is-for-a-client')
-    const { client, browser, page } = await open()
+  it('is for the client, scope and state of the question, not for those of the form', async () => {
     const own = { redirect_uri: 'https://evil.example/', scope: 'x', client_id: 'x', state: 'x' }
-    const approved = await browser.decide(page, 'approve', { passphrase: PASSPHRASE, ...own })
-    expect(redirectOf(approved)).toMatchObject({ to: REDIRECT_URI, state: 'the-state' })
-    expect((await tokensOf(await client.redeem(codeOf(approved)))).scope).toBe('read write')
+    expect((await issue({ form: own })).text).toBe('200 Bearer read write')
   })
-})
 
-describe('an approval on a page that was shown before another person signed in', () => {
-  it('needs the passphrase of the page', async () => {
-    const { client, browser, page } = await open()
+  it('needs the passphrase of a page that was shown before another person signed in', async () => {
+    const { client, browser, page } = await authorize()
     codeOf(await browser.decide(await client.authorize(browser), 'approve', GUEST))
-    const decide = (fields: Fields) => browser.decide(page, 'approve', fields)
-    expect((await decide({ passphrase: 'wrong' })).status).toBe(401)
-    expect((await decide({})).status).toBe(400)
-    expect((await decide({ passphrase: PASSPHRASE })).status).toBe(303)
+    const statusWith = async (fields: Fields) =>
+      (await browser.decide(page, 'approve', fields)).status
+    expect(await statusWith({ passphrase: 'wrong' })).toBe(401)
+    expect(await statusWith({})).toBe(400)
+    expect(await statusWith({ passphrase: PASSPHRASE })).toBe(303)
   })
 })
 
-describe('a denial', () => {
-  it('redirects to the client with access_denied and signs no person in', async () => {
-    verifies('oauth-2-1-grants/state-is-returned', 'oauth-2-1-security/no-307')
-    verifies('oauth-security-practice/no-307', 'issuer-identification/iss')
-    verifies('issuer-identification/iss-value')
-    const { browser, page } = await open()
-    const denied = await browser.decide(page, 'deny')
-    expect(redirectOf(denied)).toEqual(errorWith('access_denied'))
-    expect(denied.headers.getSetCookie()).toEqual([])
-  })
-
-  it.each([
-    ['none', undefined],
-    ['one without a value', ''],
-  ])('leaves out the state of a request that had %s', async (_, state) => {
-    const { client, browser } = await open()
-    const page = await client.authorize(browser, { state })
-    expect(redirectOf(await browser.decide(page, 'deny'))).toEqual({
-      to: 'https://client.example/callback',
-      error: 'access_denied',
-      iss: 'https://mcp.example.com',
-    })
-  })
-})
+it.each([
+  ['a state', {}],
+  ['no state', { state: NO_STATE }],
+  ['a state without a value', { state: '' }],
+])(
+  'a denial of a request with %s redirects with access_denied and signs no person in',
+  async (...row) => {
+    const { page, text } = await decide({ authorize: row[1], decision: 'deny' })
+    expect([text, page.headers.getSetCookie()]).toEqual(['redirect access_denied', []])
+  },
+)
 
 describe('a decision is rejected with a page and status 400', () => {
   it.each([
@@ -121,21 +79,18 @@ describe('a decision is rejected with a page and status 400', () => {
     ['without the sealed question', { transaction: undefined }],
     ['with a question that was made up', { transaction: 'made-up' }],
     ['with a question that has a NUL', { transaction: '\u0000' }],
+    ['with the id of a client in place of the question', { transaction: 'CLIENT' }],
   ])('%s', async (_, changes) => {
-    const { browser, page } = await open()
-    const fields = { ...formOf(page), ...approve, ...changes }
-    expect(messageOf(await browser.post('/authorize/decision', fields))).toBe(400)
+    const { browser, page, client } = await authorize()
+    const fields: Fields = { ...formOf(page), ...approve, ...changes }
+    const transaction = fields.transaction === 'CLIENT' ? client.id : fields.transaction
+    const answer = await browser.post('/authorize/decision', { ...fields, transaction })
+    expect(messageOf(answer)).toBe(400)
     expect(browser.cookies.has(LOGIN)).toBe(false)
   })
 
-  it('with the id of a client in place of the question', async () => {
-    const { client, browser, page } = await open()
-    const fields = { ...formOf(page), ...approve, transaction: client.id }
-    expect(messageOf(await browser.post('/authorize/decision', fields))).toBe(400)
-  })
-
   it.each(['approve', 'deny'])('when the answer before was %s', async (first) => {
-    const { browser, page } = await open()
+    const { browser, page } = await authorize()
     await browser.decide(page, first, { passphrase: PASSPHRASE })
     browser.cookies.delete(LOGIN)
     for (const second of ['approve', 'deny']) {
@@ -145,7 +100,7 @@ describe('a decision is rejected with a page and status 400', () => {
   })
 
   it('when the question was shown in another browser', async () => {
-    const { client, server, page } = await open()
+    const { client, server, page } = await authorize()
     const other = new Browser(server)
     const { csrf } = formOf(await client.authorize(other))
     const { transaction } = formOf(page)
@@ -154,7 +109,7 @@ describe('a decision is rejected with a page and status 400', () => {
   })
 
   it('when the question is 10 minutes old', async () => {
-    const { browser, page, client } = await open()
+    const { browser, page, client } = await authorize()
     const later = await client.authorize(browser)
     advance(10 * MINUTE_MS - 1)
     expect((await browser.decide(page, 'deny')).status).toBe(303)
@@ -163,7 +118,7 @@ describe('a decision is rejected with a page and status 400', () => {
   })
 
   it('when the registration of the client has expired since', async () => {
-    const { client, browser } = await open()
+    const { client, browser } = await authorize()
     advance(90 * DAY_MS - 1)
     const page = await client.authorize(browser)
     advance(1)
@@ -171,22 +126,14 @@ describe('a decision is rejected with a page and status 400', () => {
   })
 })
 
-describe('an approval by another person than the page was shown to', () => {
-  /** The page was shown to the owner. */
-  async function shownToOwner() {
-    const { client, browser } = await open()
-    await browser.signIn()
-    return { client, browser, page: await client.authorize(browser) }
-  }
-
+describe('an approval on a page that was shown to the owner', () => {
   it('shows the question to the person who has signed in since, with status 409', async () => {
-    const { client, browser, page } = await shownToOwner()
+    const { client, browser, page } = await authorize({ signedIn: true })
     browser.cookies.delete(LOGIN)
     await browser.signIn(GUEST_PASSPHRASE)
     const again = await browser.decide(page, 'approve')
-    expect(again.status).toBe(409)
+    expect([again.status, again.actions]).toEqual([409, ['/authorize/decision', '/logout']])
     expectPageHeaders(again)
-    expect(again.actions).toEqual(['/authorize/decision', '/logout'])
     expect(again.html).toContain('Another account is signed in.')
     expect(again.html).toContain('<bdi>guest</bdi>')
     const approved = await browser.decide(again, 'approve')
@@ -195,71 +142,50 @@ describe('an approval by another person than the page was shown to', () => {
   })
 
   it('asks for the passphrase with status 409 when the sign-in has ended', async () => {
-    const { browser, page } = await shownToOwner()
+    const { browser, page } = await authorize({ signedIn: true })
     browser.cookies.delete(LOGIN)
     const again = await browser.decide(page, 'approve')
     expect([again.status, again.actions]).toEqual([409, ['/authorize/decision']])
     expect(again.html).toContain('Your sign-in has ended.')
     expect(again.html).toContain('name="passphrase"')
-    expect(codeOf(await browser.decide(again, 'approve', approve))).toMatch(/./)
+    expect(pageText(await browser.decide(again, 'approve', approve))).toBe('code')
   })
 
-  it('shows the question again with status 409 when the login has expired', async () => {
-    const { browser, page } = await shownToOwner()
+  it('shows the question again with status 409 when the login is not valid any more', async () => {
+    const { browser, page } = await authorize({ signedIn: true })
     browser.cookies.set(LOGIN, 'made-up')
     expect((await browser.decide(page, 'approve')).status).toBe(409)
   })
 
   it('is not needed to deny', async () => {
-    const { browser, page } = await shownToOwner()
+    const { browser, page } = await authorize({ signedIn: true })
     browser.cookies.delete(LOGIN)
-    expect(redirectOf(await browser.decide(page, 'deny'))).toMatchObject({ error: 'access_denied' })
+    expect(pageText(await browser.decide(page, 'deny'))).toBe('redirect access_denied')
   })
 })
 
 describe('the box of the consent page', () => {
-  const DOCUMENT_ID = 'https://client.example/oauth/client.json'
+  const withBox: readonly (readonly [string, () => Promise<Steps>])[] = [
+    ['a registered client, to a signed-in person', async () => ({ signedIn: true })],
+    ['a client with a document', async () => ({ kind: 'document', signedIn: true })],
+    ['a client, where a button signs in', async () => ({ origin: LOCAL, login: undefined })],
+    [
+      'a client, where the person signs in elsewhere',
+      async () => ({ login: (await OpenIdProvider.start()).login() }),
+    ],
+  ]
 
-  /** Opens the page for a person who is signed in, unless `changes` say otherwise. */
-  async function openPage(
-    id: 'registered' | 'document' | 'static',
-    { signedIn = true, ...options }: Partial<EmbeddedOptions> & { signedIn?: boolean } = {},
-    origin?: string,
-  ) {
-    const server = openDeployment({ clients: [MACHINE], ...options })
-    interceptOutbound(() =>
-      Response.json({ client_id: DOCUMENT_ID, client_name: 'D', redirect_uris: [REDIRECT_URI] }),
-    )
-    const client =
-      id === 'registered'
-        ? await AuthClient.register(server)
-        : new AuthClient(server, id === 'document' ? DOCUMENT_ID : MACHINE.id)
-    const browser = new Browser(server, origin)
-    if (signedIn) await browser.signIn()
-    return { browser, page: await client.authorize(browser) }
+  async function openPage(steps: () => Promise<Steps>) {
+    const { origin, ...setting } = await steps()
+    const { client, browser, page } = await authorize({ ...setting, ...(origin && { origin }) })
+    if (origin === undefined) return { browser, page }
+    const local = new Browser(client.server, LOCAL)
+    return { browser: local, page: await client.authorize(local) }
   }
-  const LOCAL = 'http://localhost:8787'
 
-  const withBox = [
-    ['a registered client, to a signed-in person', () => openPage('registered')],
-    ['a client with a metadata document, to a signed-in person', () => openPage('document')],
-    [
-      'a registered client, where a button signs in',
-      () => openPage('registered', { signedIn: false, origin: LOCAL, login: undefined }, LOCAL),
-    ],
-    [
-      'a registered client, where the person signs in elsewhere',
-      async () => {
-        const login = (await OpenIdProvider.start()).login()
-        return openPage('registered', { signedIn: false, login })
-      },
-    ],
-  ] as const
-
-  it.each(withBox)('is required for %s', async (_, open) => {
-    verifies('oauth-2-1-clients/privileges-of-clients', 'oauth-2-1-security/clickjacking')
-    verifies('oauth-2-0/public-clients-are-not-identified')
-    const { browser, page } = await open()
+  it.each(withBox)('is required for %s, and not to deny', async (_, steps) => {
+    verifies('oauth-2-1-security/clickjacking')
+    const { browser, page } = await openPage(steps)
     for (const confirmed of [undefined, '', 'no', 'true']) {
       const again = await browser.decide(page, 'approve', { confirmed })
       expect([again.status, again.location]).toEqual([400, null])
@@ -267,29 +193,22 @@ describe('the box of the consent page', () => {
       expect(again.html).toContain('role="alert"')
     }
     expect((await browser.decide(page, 'approve')).status).toBe(303)
+    const other = await openPage(steps)
+    const denied = await other.browser.decide(other.page, 'deny', { confirmed: undefined })
+    expect(denied.location).toContain('error=access_denied')
   })
 
-  it.each(withBox)('is not required to deny %s', async (_, open) => {
-    const { browser, page } = await open()
-    const denied = await browser.decide(page, 'deny', { confirmed: undefined })
-    expect(redirectOf(denied)).toMatchObject({ error: 'access_denied' })
-  })
-
-  it('is not required when the person enters the passphrase', async () => {
-    const { browser, page } = await openPage('registered', { signedIn: false })
-    expect(page.html).not.toContain('name="confirmed"')
-    expect(codeOf(await browser.decide(page, 'approve', { passphrase: PASSPHRASE }))).toMatch(/./)
-  })
-
-  it('is not required for a client of the configuration', async () => {
+  it.each<[string, Steps]>([
+    ['when the person enters the passphrase', {}],
+    ['for a client of the configuration', { kind: 'static', signedIn: true }],
+  ])('is not required %s', async (_, steps) => {
     verifies('oauth-2-1-clients/privileges-of-clients')
-    const { browser, page } = await openPage('static')
-    expect(page.html).not.toContain('name="confirmed"')
-    expect(codeOf(await browser.decide(page, 'approve'))).toMatch(/./)
+    expect((await authorize(steps)).page.html).not.toContain('name="confirmed"')
+    expect((await decide(steps)).text).toBe('code')
   })
 
   it('is required again on the page that is shown after a sign-out', async () => {
-    const { browser, page } = await openPage('registered')
+    const { browser, page } = await authorize({ signedIn: true })
     await browser.post('/logout', formOf(page))
     await browser.signIn(GUEST_PASSPHRASE)
     const changed = await browser.decide(page, 'approve', { confirmed: 'yes' })

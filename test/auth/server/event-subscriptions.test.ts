@@ -143,28 +143,23 @@ describe('the account page of a person with event subscriptions', () => {
     expect((await person.browser.get('/account')).html).not.toContain('>Events</h2>')
   })
 
-  it('ends the one that the person chooses', async () => {
+  it('ends the one that the person chooses, and then all', async () => {
     const person = await openPerson()
-    const [one, other] = [await subscribe(person), await subscribe(person)]
-    const csrf = fieldOf((await person.browser.get('/account')).html, 'csrf')
-    const fields = { csrf, subscription: one.id }
-    const { status, location } = await person.browser.post('/account/subscriptions', fields)
+    const [one, other] = [await subscribe(person), await subscribe(person, OTHER)]
+    const end = async (subscription: string) => {
+      const csrf = fieldOf((await person.browser.get('/account')).html, 'csrf')
+      return person.browser.post('/account/subscriptions', { csrf, subscription })
+    }
+    const { status, location } = await end(one.id)
     expect([status, location]).toEqual([303, '/account?subscriptions-ended'])
     expect(await idsOf(person)).toEqual([other.id])
     const page = await person.browser.get('/account?subscriptions-ended')
     expect(page.html).toContain('No more events are sent there.')
     await expectLive(person, other.callback)
-    await expectEnd(person, one.callback, 'ended_by_person')
-  })
-
-  it('ends all', async () => {
-    const person = await openPerson()
-    const [one, other] = [await subscribe(person), await subscribe(person, OTHER)]
-    const csrf = fieldOf((await person.browser.get('/account')).html, 'csrf')
-    await person.browser.post('/account/subscriptions', { csrf, subscription: 'all' })
+    await end('all')
     expect(await idsOf(person)).toEqual([])
     await expectEnd(person, one.callback, 'ended_by_person')
-    await vi.waitFor(() => expect(received(other.callback)).toHaveLength(1), 30_000)
+    await vi.waitFor(() => expect(received(other.callback).at(-1)?.kind).toBe('terminated'), 30_000)
   })
 
   it('ends nothing without the token of its form, signed out, or of another person', async () => {
@@ -181,42 +176,44 @@ describe('the account page of a person with event subscriptions', () => {
   })
 })
 
+type Subscribed = Awaited<ReturnType<typeof subscribe>>
+
 describe('the event subscriptions of a grant', () => {
-  it('end when the person disconnects the app, and those of other apps go on', async () => {
+  it.each<[string, (person: Person, one: Subscribed) => Promise<unknown>]>([
+    [
+      'the person disconnects the app',
+      async ({ browser }) => {
+        const { html } = await browser.get('/account')
+        const [card = ''] = html.split('<section').filter((each) => each.includes('A client'))
+        const fields = { csrf: fieldOf(html, 'csrf'), client: fieldOf(card, 'client') }
+        await browser.post('/account/disconnect', fields)
+      },
+    ],
+    [
+      'its client revokes its access token',
+      ({ client }, { tokens }) => client.post('/revoke', { token: tokens.access }),
+    ],
+    [
+      'its client revokes its refresh token',
+      ({ client }, { tokens }) => client.post('/revoke', { token: tokens.refresh }),
+    ],
+    [
+      'an operator revokes it',
+      async ({ subject }) => {
+        const grants = await operator.grants(subject)
+        const grant = grants.find(({ resource }) => resource === RESOURCE)?.grantId ?? ''
+        expect(await operator.revokeGrant(subject, grant)).toBe(true)
+      },
+    ],
+  ])('end when %s, and those of other apps go on', async (_, end) => {
     const person = await openPerson()
     const other = await AuthClient.register(server, { client_name: 'Another' })
-    const kept = await subscribe(person, RESOURCE, other)
-    const { callback } = await subscribe(person)
-    const { html } = await person.browser.get('/account')
-    const cards = html.split('<section').filter((card) => card.includes('A client'))
-    const fields = { csrf: fieldOf(html, 'csrf'), client: fieldOf(cards[0] ?? '', 'client') }
-    await person.browser.post('/account/disconnect', fields)
+    const kept = await subscribe(person, OTHER, other)
+    const one = await subscribe(person)
+    await end(person, one)
     expect(await idsOf(person)).toEqual([kept.id])
     await expectLive(person, kept.callback)
-    await expectEnd(person, callback, 'access_ended')
-  })
-
-  it.each(['access', 'refresh'] as const)(
-    'end when its client revokes its %s token',
-    async (kind) => {
-      const person = await openPerson()
-      const kept = await subscribe(person)
-      const { callback, tokens } = await subscribe(person, OTHER)
-      await person.client.post('/revoke', { token: tokens[kind] })
-      expect(await idsOf(person)).toEqual([kept.id])
-      await expectEnd(person, callback, 'access_ended')
-    },
-  )
-
-  it('end when an operator revokes it', async () => {
-    const person = await openPerson()
-    const { callback } = await subscribe(person)
-    const kept = await subscribe(person, OTHER)
-    const grants = await operator.grants(person.subject)
-    const grant = grants.find(({ resource }) => resource === RESOURCE)?.grantId ?? ''
-    expect(await operator.revokeGrant(person.subject, grant)).toBe(true)
-    expect(await idsOf(person)).toEqual([kept.id])
-    await expectEnd(person, callback, 'access_ended')
+    await expectEnd(person, one.callback, 'access_ended')
   })
 
   it('belong to the grant of the last refresh', async () => {
@@ -309,21 +306,16 @@ describe('the admin API for the event subscriptions of a person', () => {
     await expectEnd(person, one.callback, 'ended_by_operator')
   })
 
-  it('ends all when the access of the person ends', async () => {
+  it.each([
+    ['ends all when the access of the person ends', (of: string) => operator.revokePerson(of)],
+    ['deletes all with the person', (of: string) => operator.deletePerson(of)],
+  ])('%s', async (_, end) => {
     const person = await openPerson()
     const { callback } = await subscribe(person)
     await subscribe(person, OTHER)
-    expect(await operator.revokePerson(person.subject)).toMatchObject({ subscriptions: 2 })
+    expect(await end(person.subject)).toMatchObject({ subscriptions: 2 })
     expect(await idsOf(person)).toEqual([])
-    await expectEnd(person, callback, 'access_ended')
-  })
-
-  it('deletes all with the person', async () => {
-    const person = await openPerson()
-    const { callback } = await subscribe(person)
-    expect(await operator.deletePerson(person.subject)).toMatchObject({ subscriptions: 1 })
-    expect(await idsOf(person)).toEqual([])
-    expect(await operator.deletePerson(person.subject)).toMatchObject({ subscriptions: 0 })
+    expect(await end(person.subject)).toMatchObject({ subscriptions: 0 })
     await expectEnd(person, callback, 'access_ended')
   })
 })

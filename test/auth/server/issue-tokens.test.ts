@@ -3,44 +3,35 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
 import { bodyOf } from './support/answers.ts'
-import { AuthClient, statusWith, tokensOf } from './support/client.ts'
-import { advance, NOW_SECONDS, openDeployment } from './support/deployment.ts'
-import { MACHINE, SECRET } from './support/static-clients.ts'
+import { statusWith, tokensOf } from './support/client.ts'
+import { advance, NOW_SECONDS } from './support/deployment.ts'
+import { issue, open } from './support/flow.ts'
 
 const DAY_MS = 86_400_000
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+const CREDENTIALS = { grant_type: 'client_credentials' }
+const CLAIMS = {
+  iss: 'https://mcp.example.com',
+  aud: 'https://mcp.example.com/mcp',
+  iat: NOW_SECONDS,
+  jti: expect.stringMatching(UUID),
+  scope: 'read write',
+}
 
 describe('an access token of a grant', () => {
   it('has the claims of RFC 9068, and the grant with its sealed key', async () => {
-    verifies('oauth-2-1-security/encrypted-contents', 'bearer-tokens/references-cannot-be-guessed')
-    verifies('bearer-tokens/token-encryption', 'jwt-access-tokens/signed', 'jwt-access-tokens/type')
-    verifies('jwt-access-tokens/claims', 'jwt-access-tokens/claims-have-meaning')
-    verifies('jwt-access-tokens/ambiguous-tokens')
-    const client = await AuthClient.register(openDeployment())
-    const { access } = await client.tokens()
-    expect(decodeProtectedHeader(access)).toEqual({
-      alg: 'ES256',
-      typ: 'at+jwt',
-      kid: expect.stringMatching(/./),
-    })
+    verifies('oauth-2-1-security/encrypted-contents', 'bearer-tokens/token-encryption')
+    verifies('jwt-access-tokens/signed', 'jwt-access-tokens/type', 'jwt-access-tokens/claims')
+    verifies('jwt-access-tokens/claims-have-meaning')
+    const { client, response } = await issue()
+    const { access, refresh } = await tokensOf(response)
+    const kid = expect.stringMatching(/./)
+    expect(decodeProtectedHeader(access)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid })
     expect(decodeJwt(access)).toEqual({
-      iss: 'https://mcp.example.com',
-      sub: 'owner',
-      aud: 'https://mcp.example.com/mcp',
-      iat: 4_102_444_800,
-      exp: 4_102_531_200,
-      jti: expect.stringMatching(UUID),
-      client_id: client.id,
-      scope: 'read write',
+      ...{ ...CLAIMS, sub: 'owner', client_id: client.id, exp: 4_102_531_200 },
       gid: expect.stringMatching(/./),
       gk: expect.stringMatching(/^[\w.-]+$/),
     })
-  })
-
-  it('keeps the id of the grant over a refresh and has a jti of its own', async () => {
-    verifies('jwt-access-tokens/claims')
-    const client = await AuthClient.register(openDeployment())
-    const { access, refresh } = await client.tokens()
     const next = decodeJwt((await tokensOf(await client.refresh(refresh))).access)
     expect(next.gid).toBe(decodeJwt(access).gid)
     expect(next.jti).not.toBe(decodeJwt(access).jti)
@@ -48,9 +39,7 @@ describe('an access token of a grant', () => {
 
   it('expires after accessTtlMs, in whole seconds', async () => {
     verifies('authorization-security-practices/third-party-token-lifecycle')
-    verifies('bearer-tokens/limited-lifetime')
-    const server = openDeployment({ limits: { accessTtlMs: 2_999 } })
-    const client = await AuthClient.register(server)
+    const { server, client } = await open({ limits: { accessTtlMs: 2_999 } })
     const { access } = await client.tokens()
     expect(decodeJwt(access).exp).toBe(NOW_SECONDS + 2)
     advance(1_999)
@@ -60,51 +49,35 @@ describe('an access token of a grant', () => {
   })
 
   it('expires with its grant when that ends before accessTtlMs', async () => {
-    const client = await AuthClient.register(openDeployment())
-    const { refresh } = await client.tokens()
-    let latest = refresh
+    const { client } = await open()
+    let { refresh } = await client.tokens()
     for (let days = 50; days < 365; days += 50) {
       advance(50 * DAY_MS)
-      latest = (await tokensOf(await client.refresh(latest))).refresh
+      refresh = (await tokensOf(await client.refresh(refresh))).refresh
     }
     advance(15 * DAY_MS - 5_000)
-    const body = await bodyOf(await client.refresh(latest))
+    const body = await bodyOf(await client.refresh(refresh))
     expect(body.expires_in).toBe(5)
     expect(decodeJwt(String(body.access_token)).exp).toBe(NOW_SECONDS + 365 * 86_400)
   })
 
-  it('lives for one second at least', async () => {
-    const client = await AuthClient.register(openDeployment({ limits: { accessTtlMs: 1 } }))
-    const body = await bodyOf(await client.redeem(await client.code()))
-    expect(body.expires_in).toBe(1)
-    expect(decodeJwt(String(body.access_token)).exp).toBe(NOW_SECONDS + 1)
+  it('lives for one second at least, also without a grant', async () => {
+    const { client } = await open({
+      kind: 'static',
+      limits: { accessTtlMs: 1, serviceAccessTtlMs: 1 },
+    })
+    const redeemed = await client.redeem(await client.code())
+    for (const response of [redeemed, await client.token(CREDENTIALS)]) {
+      const body = await bodyOf(response)
+      expect(body.expires_in).toBe(1)
+      expect(decodeJwt(String(body.access_token)).exp).toBe(NOW_SECONDS + 1)
+    }
   })
 })
 
-describe('an access token without a grant', () => {
-  const open = (serviceAccessTtlMs?: number) => {
-    const limits = serviceAccessTtlMs === undefined ? {} : { serviceAccessTtlMs }
-    return new AuthClient(openDeployment({ clients: [MACHINE], limits }), 'machine', SECRET)
-  }
-
-  it('names the client as its subject and no grant', async () => {
-    verifies('oauth-2-1-security/clients-and-people', 'oauth-security-practice/clients-and-people')
-    verifies('jwt-access-tokens/clients-and-people')
-    const body = await bodyOf(await open().token({ grant_type: 'client_credentials' }))
-    expect(decodeJwt(String(body.access_token))).toEqual({
-      iss: 'https://mcp.example.com',
-      sub: 'client:machine',
-      aud: 'https://mcp.example.com/mcp',
-      iat: 4_102_444_800,
-      exp: 4_102_448_400,
-      jti: expect.stringMatching(UUID),
-      client_id: 'machine',
-      scope: 'read write',
-    })
-  })
-
-  it('lives for one second at least', async () => {
-    const body = await bodyOf(await open(1).token({ grant_type: 'client_credentials' }))
-    expect(body.expires_in).toBe(1)
-  })
+it('an access token without a grant names the client as its subject and no grant', async () => {
+  const { client } = await open({ kind: 'static' })
+  const { access } = await tokensOf(await client.token(CREDENTIALS))
+  const own = { sub: 'client:machine', client_id: 'machine', exp: 4_102_448_400 }
+  expect(decodeJwt(access)).toEqual({ ...CLAIMS, ...own })
 })

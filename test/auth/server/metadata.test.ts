@@ -15,6 +15,11 @@ const HEADERS = {
   'access-control-allow-origin': '*',
 }
 
+const SECRETS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+const METHODS = ['none', ...SECRETS]
+const ALGORITHMS = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519']
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
 const DOCUMENT = {
   issuer: 'https://mcp.example.com',
   authorization_endpoint: 'https://mcp.example.com/authorize',
@@ -26,45 +31,14 @@ const DOCUMENT = {
   scopes_supported: ['read', 'write', 'offline_access'],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
-  grant_types_supported: [
-    'authorization_code',
-    'refresh_token',
-    'client_credentials',
-    'urn:ietf:params:oauth:grant-type:jwt-bearer',
-  ],
+  grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER],
   authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
-  token_endpoint_auth_methods_supported: [
-    'none',
-    'client_secret_basic',
-    'client_secret_post',
-    'private_key_jwt',
-  ],
-  token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'],
-  revocation_endpoint_auth_methods_supported: [
-    'none',
-    'client_secret_basic',
-    'client_secret_post',
-    'private_key_jwt',
-  ],
-  revocation_endpoint_auth_signing_alg_values_supported: [
-    'ES256',
-    'RS256',
-    'PS256',
-    'EdDSA',
-    'Ed25519',
-  ],
-  introspection_endpoint_auth_methods_supported: [
-    'client_secret_basic',
-    'client_secret_post',
-    'private_key_jwt',
-  ],
-  introspection_endpoint_auth_signing_alg_values_supported: [
-    'ES256',
-    'RS256',
-    'PS256',
-    'EdDSA',
-    'Ed25519',
-  ],
+  token_endpoint_auth_methods_supported: METHODS,
+  token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+  revocation_endpoint_auth_methods_supported: METHODS,
+  revocation_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+  introspection_endpoint_auth_methods_supported: SECRETS,
+  introspection_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
   code_challenge_methods_supported: ['S256'],
   client_id_metadata_document_supported: true,
   authorization_response_iss_parameter_supported: true,
@@ -96,8 +70,7 @@ describe.each([OAUTH, OPENID])('the metadata at %s', (path) => {
     verifies('authorization-server-metadata/well-known-path')
     verifies('authorization-server-metadata/response')
     verifies('authorization-server-metadata/empty-members')
-    verifies('authorization-server-metadata/issuer-is-compared')
-    verifies('issuer-identification/issuer-is-provided', 'issuer-identification/same-issuer')
+    verifies('issuer-identification/issuer-is-provided')
     verifies('issuer-identification/support-is-advertised')
     verifies('client-id-metadata-documents/support-is-advertised')
     verifies('openid-connect/metadata-response', 'openid-connect/required-metadata')
@@ -109,19 +82,16 @@ describe.each([OAUTH, OPENID])('the metadata at %s', (path) => {
   })
 
   it('names the configured issuer under another host name', async () => {
-    verifies('authorization-server-metadata/issuer')
     const response = await openDeployment().fetch(`https://other.example.com${path}`)
     expect(await response.json()).toEqual(DOCUMENT)
   })
 
   it('lists offline_access alone on a server without scopes', async () => {
-    verifies('authorization-server-metadata/empty-members')
     const response = await openDeployment({ scopes: {} }).fetch(`${ORIGIN}${path}`)
     expect(await response.json()).toMatchObject({ scopes_supported: ['offline_access'] })
   })
 
   it('answers HEAD with the headers of GET', async () => {
-    verifies('authorization-server-metadata/query-by-get')
     const response = await openDeployment().fetch(`${ORIGIN}${path}`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(headersOf(response)).toEqual(HEADERS)
@@ -137,7 +107,6 @@ describe('the key set', () => {
   }
 
   it('publishes public keys for ES256 signatures', async () => {
-    verifies('authorization-server-metadata/jwks-uri')
     const keys = await keysOf(openDeployment())
     expect(keys.length).toBeGreaterThan(0)
     for (const key of keys) {
@@ -154,8 +123,7 @@ describe('the key set', () => {
   })
 
   it('holds the key that an access token is signed with', async () => {
-    verifies('jwt-access-tokens/signed', 'jwt-access-tokens/no-algorithm-none')
-    verifies('jwt-access-tokens/rs256', 'jwt-access-tokens/type')
+    verifies('jwt-access-tokens/no-algorithm-none')
     const server = openDeployment()
     const { access } = await (await AuthClient.register(server)).tokens()
     const { alg, typ, kid } = decodeProtectedHeader(access)

@@ -10,7 +10,7 @@ import {
   resealedAsNextVersion,
   sealOfNextVersion,
 } from '../../support/next-version.ts'
-import { refusalOf, refusalWith } from './support/answers.ts'
+import { refusalOf } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
 import {
@@ -20,6 +20,7 @@ import {
   openDeployment,
   PASSPHRASE,
 } from './support/deployment.ts'
+import { expectRefusal } from './support/flow.ts'
 import { OpenIdProvider } from './support/provider.ts'
 import { answerCalls, objectsIn } from './support/scoped-objects.ts'
 
@@ -57,9 +58,7 @@ describe('an authorization server and objects of two versions', () => {
     const next = await tokensOf(await client.refresh(refresh))
     expect(await tokensOf(await client.refresh(refresh))).toMatchObject({ refresh: next.refresh })
     expect((await client.post('/revoke', { token: next.refresh })).status).toBe(200)
-    expect(await refusalOf(await client.refresh(next.refresh))).toEqual(
-      refusalWith('invalid_grant'),
-    )
+    await expectRefusal(client.refresh(next.refresh), 'invalid_grant')
   })
 
   it('sign in, remember the device, list the apps and sign out', async () => {
@@ -83,9 +82,7 @@ describe('an authorization server that reads an answer of a newer account', () =
     const refusal = { refused: 'next_error', reason: 'next-reason' }
     const newer = answerCalls(bindings, ({ kind }, next) => (kind === 'account' ? refusal : next()))
     const server = openDeployment({}, { bindings: newer })
-    expect(await refusalOf(await client.at(server).redeem(code))).toEqual(
-      refusalWith('temporarily_unavailable', 503),
-    )
+    await expectRefusal(client.at(server).redeem(code), 'temporarily_unavailable', 503)
     expect(server.events).toContainEqual({
       type: 'grant-refused',
       error: 'next_error',

@@ -16,7 +16,7 @@ import {
   tokenFor,
   SCOPES as WITH_OPERATE,
 } from './support/admin.ts'
-import { messageOf, refusalOf } from './support/answers.ts'
+import { messageOf } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
 import {
@@ -28,6 +28,7 @@ import {
   openDeployment,
   PASSPHRASE,
 } from './support/deployment.ts'
+import { expectRefusal } from './support/flow.ts'
 
 const OTHER = 'https://mcp.other.example'
 const UNLISTED = 'https://notes.team.workers.dev'
@@ -38,19 +39,28 @@ type Options = Partial<
   Pick<EmbeddedOptions, 'origins' | 'accountsPerOrigin' | 'aliases' | 'scopes'>
 >
 
+const createServer = () => new FullServer({ name: 'notes', version: '1.0.0' })
+
+/** An app as requests reach it, and as a client of each of its origins does. */
+function openApp(auth: FullOptions['auth'], bindings: Bindings, app: FullOptions = {}) {
+  const settings = { ...(auth && { auth }), telemetry: () => {}, audience: AUDIENCE, ...app }
+  const edgeway = openObjectsOf(createFullEdgeway(createServer(), settings))
+  const fetch = async (url: string, init?: RequestInit) =>
+    edgeway.fetch(new Request(url, init), bindings as never, createExecutionContext())
+  const [first, second] = [at(fetch, ORIGIN, bindings), at(fetch, OTHER, bindings)]
+  const tokens = async (of = first) => (await AuthClient.register(of)).tokens()
+  const statusAt = (token: string, origin: string) =>
+    statusWith({ ...first, fetch }, token, `${origin}/mcp`)
+  return { fetch, first, second, tokens, statusAt }
+}
+
 function open(
   { origins = [ORIGIN, OTHER], ...options }: Options = {},
   bindings: Bindings = createBindings(),
   app: FullOptions = {},
 ) {
-  const server = new FullServer({ name: 'notes', version: '1.0.0' })
   const auth = embedded({ origins, scopes: SCOPES, login: LOGIN, ...options })
-  const { fetch } = openObjectsOf(
-    createFullEdgeway(server, { auth, telemetry: () => {}, audience: AUDIENCE, ...app }),
-  )
-  const send = async (url: string, init?: RequestInit) =>
-    fetch(new Request(url, init), bindings, createExecutionContext())
-  return { fetch: send, first: at(send, ORIGIN, bindings), second: at(send, OTHER, bindings) }
+  return openApp(auth, bindings, app)
 }
 
 /** The app as a client of one origin reaches it: what is sent to the first origin goes to that one. */
@@ -76,8 +86,7 @@ async function issuerAt({ fetch }: Pick<Deployment, 'fetch'>, url: string, init?
 describe('the metadata of an origin', () => {
   it.each([ORIGIN, OTHER])('of %s names itself', async (origin) => {
     const server = open()
-    const metadata = await (await server.fetch(`${origin}${AS}`)).json<Record<string, string>>()
-    expect(metadata).toMatchObject({
+    expect(await (await server.fetch(`${origin}${AS}`)).json()).toMatchObject({
       issuer: origin,
       token_endpoint: `${origin}/token`,
       jwks_uri: `${origin}/.well-known/jwks.json`,
@@ -90,12 +99,12 @@ describe('the metadata of an origin', () => {
     expect(headers.get('www-authenticate')).toContain(`resource_metadata="${origin}${PR}"`)
   })
 
-  it('of an unlisted host is that of the first origin', async () => {
-    const server = open()
-    expect(await issuerAt(server, UNLISTED)).toBe(ORIGIN)
-    expect(await issuerAt(server, 'https://mcp.other.example.evil.com')).toBe(ORIGIN)
-    expect(await issuerAt(server, 'https://mcp.other.example:8443')).toBe(ORIGIN)
-  })
+  it.each([UNLISTED, 'https://mcp.other.example.evil.com', 'https://mcp.other.example:8443'])(
+    'of the unlisted %s is that of the first origin',
+    async (origin) => {
+      expect(await issuerAt(open(), origin)).toBe(ORIGIN)
+    },
+  )
 
   it.each([
     ['x-forwarded-host', 'mcp.other.example'],
@@ -115,52 +124,37 @@ describe('the metadata of an origin', () => {
 
   it('follows a list in EDGEWAY_ORIGIN', async () => {
     const bindings = createBindings({ EDGEWAY_ORIGIN: `${ORIGIN}, ${OTHER}` })
-    const auth = embedded({ scopes: SCOPES, login: LOGIN })
-    const server = new FullServer({ name: 'notes', version: '1.0.0' })
-    const app = createFullEdgeway(server, { auth, telemetry: () => {} })
-    const fetch = async (url: string) =>
-      app.fetch(new Request(url), bindings, createExecutionContext())
-    expect(await issuerAt({ fetch }, OTHER)).toBe(OTHER)
-    expect(await issuerAt({ fetch }, UNLISTED)).toBe(ORIGIN)
+    const app = openApp(embedded({ scopes: SCOPES, login: LOGIN }), bindings)
+    expect([await issuerAt(app, OTHER), await issuerAt(app, UNLISTED)]).toEqual([OTHER, ORIGIN])
   })
 
   it('of a server with external issuers names the resource of the host', async () => {
-    const auth = external({
-      origins: [ORIGIN, OTHER],
-      issuers: [{ issuer: 'https://login.example' }],
-      scopes: SCOPES,
-    })
-    const server = new FullServer({ name: 'notes', version: '1.0.0' })
-    const app = createFullEdgeway(server, { auth, telemetry: () => {} })
-    const response = await app.fetch(new Request(`${OTHER}${PR}`), {}, createExecutionContext())
+    const issuers = [{ issuer: 'https://login.example' }]
+    const app = openApp(external({ origins: [ORIGIN, OTHER], issuers, scopes: SCOPES }), {})
+    const response = await app.fetch(`${OTHER}${PR}`)
     expect(await response.json()).toMatchObject({ resource: `${OTHER}/mcp` })
   })
 })
 
 describe('a credential of one origin', () => {
   it('that is an access token is refused at the other one', async () => {
-    const { fetch, first, second } = open()
-    const server = { ...first, fetch }
-    const one = await (await AuthClient.register(first)).tokens()
-    const other = await (await AuthClient.register(second)).tokens()
-    expect(await statusWith(server, one.access, `${ORIGIN}/mcp`)).toBe(200)
-    expect(await statusWith(server, one.access, `${OTHER}/mcp`)).toBe(401)
-    expect(await statusWith(server, other.access, `${OTHER}/mcp`)).toBe(200)
-    expect(await statusWith(server, other.access, `${ORIGIN}/mcp`)).toBe(401)
+    const { second, tokens, statusAt } = open()
+    const [one, other] = [(await tokens()).access, (await tokens(second)).access]
+    expect([await statusAt(one, ORIGIN), await statusAt(one, OTHER)]).toEqual([200, 401])
+    expect([await statusAt(other, ORIGIN), await statusAt(other, OTHER)]).toEqual([401, 200])
   })
 
   it('that is a client id, a code or a refresh token is refused at the other one', async () => {
     const { first, second } = open()
     const client = await AuthClient.register(first)
     const foreign = await AuthClient.register(second)
-    const tokens = await client.tokens()
+    const { refresh } = await client.tokens()
     expect((await client.at(second).authorize(new Browser(second))).status).toBe(400)
-    expect((await refusalOf(await client.at(second).refresh(tokens.refresh))).status).toBe(401)
-    const INVALID = { status: 400, error: 'invalid_grant' }
-    expect(await refusalOf(await foreign.refresh(tokens.refresh))).toEqual(INVALID)
-    expect(await refusalOf(await foreign.redeem(await client.code()))).toEqual(INVALID)
+    await expectRefusal(client.at(second).refresh(refresh), 'invalid_client', 401)
+    await expectRefusal(foreign.refresh(refresh), 'invalid_grant')
+    await expectRefusal(foreign.redeem(await client.code()), 'invalid_grant')
     // None of this has used up or revoked anything.
-    expect((await client.refresh(tokens.refresh)).status).toBe(200)
+    expect((await client.refresh(refresh)).status).toBe(200)
   })
 
   it('cannot be requested for a resource of the other one', async () => {
@@ -175,14 +169,12 @@ describe('a credential of one origin', () => {
     const browser = new Browser(first)
     await browser.signIn()
     expect((await browser.get('/account')).html).toContain('Signed in as')
-    const elsewhere = browser.at(second)
-    expect((await elsewhere.get('/account')).html).not.toContain('Signed in as')
+    expect((await browser.at(second).get('/account')).html).not.toContain('Signed in as')
   })
 
   it('that is a session id is not found at the other one', async () => {
-    const { fetch, first, second } = open({})
-    const one = await (await AuthClient.register(first)).tokens()
-    const other = await (await AuthClient.register(second)).tokens()
+    const { fetch, second, tokens } = open()
+    const [one, other] = [(await tokens()).access, (await tokens(second)).access]
     const post = (origin: string, token: string, session?: string | null) =>
       fetch(`${origin}/mcp`, {
         method: 'POST',
@@ -194,10 +186,10 @@ describe('a credential of one origin', () => {
         },
         body: JSON.stringify(session ? PING : INITIALIZE),
       })
-    const session = (await post(ORIGIN, one.access)).headers.get('mcp-session-id')
+    const session = (await post(ORIGIN, one)).headers.get('mcp-session-id')
     expect(session).toMatch(/./)
-    expect((await post(OTHER, other.access, session)).status).toBe(404)
-    expect((await post(OTHER, one.access, session)).status).toBe(401)
+    expect((await post(OTHER, other, session)).status).toBe(404)
+    expect((await post(OTHER, one, session)).status).toBe(401)
   })
 
   it('that a page of the other one sends with a form is refused', async () => {
@@ -211,9 +203,7 @@ describe('a credential of one origin', () => {
 
 const PING = { jsonrpc: '2.0', id: 2, method: 'ping' }
 const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
   params: {
     protocolVersion: '2025-11-25',
     capabilities: {},
@@ -228,33 +218,27 @@ describe('the accounts of several origins', () => {
     return (await browser.get('/account')).html
   }
 
-  it('are shared by default: the account page shows the apps of both', async () => {
-    const { first, second } = open()
-    await (await AuthClient.register(second)).tokens()
-    expect(await appsAt(first)).toContain(`${OTHER}/mcp`)
-  })
-
-  it('end the access at both at once when an app is disconnected at one', async () => {
-    const { fetch, first, second } = open()
+  it('are shared by default: the account page shows the apps of both, and ends their access', async () => {
+    const { first, second, statusAt } = open()
     const client = await AuthClient.register(second)
     const { access } = await client.tokens()
-    const status = () => statusWith({ ...first, fetch }, access, `${OTHER}/mcp`)
-    expect(await status()).toBe(200)
+    expect(await appsAt(first)).toContain(`${OTHER}/mcp`)
+    expect(await statusAt(access, OTHER)).toBe(200)
     const browser = new Browser(first)
     await browser.signIn()
     const { csrf } = formOf(await browser.get('/account'))
     await browser.post('/account/disconnect', { csrf, client: client.id })
-    expect(await status()).toBe(401)
+    expect(await statusAt(access, OTHER)).toBe(401)
   })
 
   it('are apart with accountsPerOrigin', async () => {
-    const { fetch, first, second } = open({ accountsPerOrigin: true })
+    const { first, second, statusAt } = open({ accountsPerOrigin: true })
     const client = await AuthClient.register(second)
     const tokens = await client.tokens()
     expect(await appsAt(first)).toContain('No app is connected')
     expect(await appsAt(second)).toContain(`${OTHER}/mcp`)
     expect((await tokensOf(await client.refresh(tokens.refresh))).scope).toBe('read')
-    expect(await statusWith({ ...first, fetch }, tokens.access, `${OTHER}/mcp`)).toBe(200)
+    expect(await statusAt(tokens.access, OTHER)).toBe(200)
   })
 
   it('keep those of a server with one origin, as the first one of several', async () => {
@@ -267,35 +251,26 @@ describe('the accounts of several origins', () => {
   })
 })
 
-describe('an alias', () => {
-  it('belongs to the first origin', async () => {
-    const alias = 'https://old.example/mcp'
-    const { fetch, first } = open({ aliases: [alias] })
-    const { access } = await (await AuthClient.register(first)).tokens({ resource: alias })
-    const server = { ...first, fetch }
-    expect(await statusWith(server, access, `${ORIGIN}/mcp`)).toBe(200)
-    expect(await statusWith(server, access, `${OTHER}/mcp`)).toBe(401)
-  })
+it('an alias belongs to the first origin', async () => {
+  const alias = 'https://old.example/mcp'
+  const { first, statusAt } = open({ aliases: [alias] })
+  const { access } = await (await AuthClient.register(first)).tokens({ resource: alias })
+  expect([await statusAt(access, ORIGIN), await statusAt(access, OTHER)]).toEqual([200, 401])
 })
 
-describe('origins', () => {
-  const create = (options: object) =>
-    createFullEdgeway(new FullServer({ name: 'notes', version: '1.0.0' }), {
-      auth: embedded({ scopes: SCOPES, ...options }),
-    })
-
-  it.each<[string, object]>([
-    ['an empty list', { origins: [] }],
-    ['one host with two schemes', { origins: ['https://a.example', 'http://a.example'] }],
-    ['the same origin twice', { origins: [ORIGIN, ORIGIN] }],
-    ['a path', { origins: [ORIGIN, `${OTHER}/mcp`] }],
-    ['a slash at the end', { origins: [`${OTHER}/`] }],
-    ['capitals', { origins: ['https://MCP.example.com'] }],
-    ['a wildcard', { origins: ['https://*.example.com/'] }],
-    ['both options', { origin: ORIGIN, origins: [OTHER] }],
-  ])('are refused with %s', (_, options) => {
-    expect(() => create(options)).toThrow(TypeError)
-  })
+it.each<[string, object]>([
+  ['an empty list', { origins: [] }],
+  ['one host with two schemes', { origins: ['https://a.example', 'http://a.example'] }],
+  ['the same origin twice', { origins: [ORIGIN, ORIGIN] }],
+  ['a path', { origins: [ORIGIN, `${OTHER}/mcp`] }],
+  ['a slash at the end', { origins: [`${OTHER}/`] }],
+  ['capitals', { origins: ['https://MCP.example.com'] }],
+  ['a wildcard', { origins: ['https://*.example.com/'] }],
+  ['both options', { origin: ORIGIN, origins: [OTHER] }],
+])('origins are refused with %s', (_, options) => {
+  const create = () =>
+    createFullEdgeway(createServer(), { auth: embedded({ scopes: SCOPES, ...options }) })
+  expect(create).toThrow(TypeError)
 })
 
 describe('the admin API of an origin', () => {
@@ -319,10 +294,8 @@ describe('the admin API of an origin', () => {
     expect(page.html).toContain('name="decision"')
     expect(messageOf(await browser.at(second).decide(page, 'approve'))).toBe(400)
     const other = await AuthClient.register(second, OPERATOR)
-    const elsewhere = await other.authorize(browser.at(second), {
-      ...wanted,
-      resource: `${OTHER}/admin`,
-    })
+    const resource = `${OTHER}/admin`
+    const elsewhere = await other.authorize(browser.at(second), { ...wanted, resource })
     expect(elsewhere.html).toContain('name="passphrase"')
   })
 })

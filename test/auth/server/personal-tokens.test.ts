@@ -11,9 +11,10 @@ import {
   replaceKey,
   signInWithKey,
 } from './support/api-keys.ts'
-import { Browser, formOf } from './support/browser.ts'
+import { Browser, type Fields, formOf } from './support/browser.ts'
 import { statusWith } from './support/client.ts'
 import { advance, type Deployment, GUEST_PASSPHRASE, PASSPHRASE } from './support/deployment.ts'
+import { LOGIN } from './support/flow.ts'
 import {
   createToken,
   DAY_MS,
@@ -28,48 +29,27 @@ import {
 } from './support/personal-tokens.ts'
 import { OpenIdProvider } from './support/provider.ts'
 
-const LOGIN = '__Host-edgeway-login'
+const ELSEWHERE = 'https://mcp.example.com/elsewhere'
 
 const refusalsOf = ({ events }: Deployment) =>
   events.flatMap((event) => (event.type === 'sign-in-refused' ? [event.reason] : []))
+const lifetimesOf = (html: string) =>
+  [...html.matchAll(/<option[^>]*>([^<]*)/g)].map(([, label]) => label)
 
 describe('the form for a personal access token', () => {
-  it('is on no account page without personalAccessTokens(), and creates nothing', async () => {
-    const { browser } = await openOwner({ features: [] })
-    const page = await browser.get('/account')
-    expect(page.actions).toEqual(['/logout'])
-    expect(page.html).not.toContain('Create a token')
-    expect((await sendTokenForm(browser)).status).toBe(404)
-  })
-
   it('offers the scopes of the server and lifetimes up to the limit', async () => {
     const { browser } = await openOwner()
     const page = await browser.get('/account')
     expectPageHeaders(page)
     expect(page.actions).toEqual(['/account/tokens', '/logout'])
     expect(scopeFields(page)).toEqual(['read', 'write'])
-    expect([...page.html.matchAll(/<option[^>]*>([^<]*)/g)].map(([, label]) => label)).toEqual([
-      '7 days',
-      '30 days',
-      '60 days',
-      '90 days',
-    ])
+    expect(lifetimesOf(page.html)).toEqual(['7 days', '30 days', '60 days', '90 days'])
     expect(page.html).toMatch(/<option value="7776000000" selected>/)
-  })
-
-  it('offers no lifetime above personalTokenTtlMs', async () => {
-    const { browser } = await openOwner({ limits: { personalTokenTtlMs: 36 * 3_600_000 } })
-    const page = await browser.get('/account')
-    expect([...page.html.matchAll(/<option[^>]*>([^<]*)/g)].map(([, label]) => label)).toEqual([
-      '36 hours',
-    ])
-  })
-
-  it('offers the addresses of the server, and text where they have a form', async () => {
+    const limited = await openOwner({ limits: { personalTokenTtlMs: 36 * 3_600_000 } })
+    expect(lifetimesOf((await limited.browser.get('/account')).html)).toEqual(['36 hours'])
     const several = await openOwner({}, { app: { otherPaths: ['/other'] } })
-    expect((await several.browser.get('/account')).html).toContain(
-      '<option value="https://mcp.example.com/other">',
-    )
+    const { html } = await several.browser.get('/account')
+    expect(html).toContain('<option value="https://mcp.example.com/other">')
   })
 
   it('creates a token that is shown once', async () => {
@@ -82,24 +62,23 @@ describe('the form for a personal access token', () => {
     expect(await statusWith(server, token)).toBe(200)
     const account = await browser.get('/account')
     expect(account.html).toContain('<bdi>CI</bdi>')
-    expect(account.html).not.toContain(token)
     expect(account.html).not.toContain('ewp_')
   })
 
-  it.each([
-    ['no name', { name: undefined }, 400],
-    ['white space as the name', { name: '  ' }, 400],
-    ['a name of 61 characters', { name: 'x'.repeat(61) }, 400],
-    ['no scope', { 'scope read': undefined }, 400],
-    ['only an unknown scope', { 'scope read': undefined, 'scope admin': 'yes' }, 400],
-    ['no lifetime', { lifetime: undefined }, 400],
-    ['a lifetime that was not offered', { lifetime: String(91 * DAY_MS) }, 400],
-    ['a negative lifetime', { lifetime: '-1' }, 400],
-    ['a lifetime that is no number', { lifetime: 'forever' }, 400],
-    ['no passphrase', { passphrase: undefined }, 400],
-    ['a wrong passphrase', { passphrase: 'wrong' }, 401],
-    ['the passphrase of another person', { passphrase: GUEST_PASSPHRASE }, 403],
-  ])('is shown again with its content for %s, and creates nothing', async (_, fields, status) => {
+  it.each<[string, number, Fields]>([
+    ['no name', 400, { name: undefined }],
+    ['white space as the name', 400, { name: '  ' }],
+    ['a name of 61 characters', 400, { name: 'x'.repeat(61) }],
+    ['no scope', 400, { 'scope read': undefined }],
+    ['only an unknown scope', 400, { 'scope read': undefined, 'scope admin': 'yes' }],
+    ['no lifetime', 400, { lifetime: undefined }],
+    ['a lifetime that was not offered', 400, { lifetime: String(91 * DAY_MS) }],
+    ['a negative lifetime', 400, { lifetime: '-1' }],
+    ['a lifetime that is no number', 400, { lifetime: 'forever' }],
+    ['no passphrase', 400, { passphrase: undefined }],
+    ['a wrong passphrase', 401, { passphrase: 'wrong' }],
+    ['the passphrase of another person', 403, { passphrase: GUEST_PASSPHRASE }],
+  ])('for %s is shown again with status %i, and creates nothing', async (_, status, fields) => {
     const { browser } = await openOwner()
     const page = await sendTokenForm(browser, fields)
     expectPageHeaders(page)
@@ -108,6 +87,12 @@ describe('the form for a personal access token', () => {
     expect(page.html).toMatch(/<details[^>]* open>/)
     expect(page.html).not.toContain(PASSPHRASE)
     expect(await tokenIds(browser)).toEqual([])
+  })
+
+  it('is refused with status 400 for a resource that is not served here', async () => {
+    const { browser } = await openOwner()
+    const page = await sendTokenForm(browser, { resource: ELSEWHERE })
+    expect([page.status, shownToken(page)]).toEqual([400, undefined])
   })
 
   it('is shown again with status 429 and Retry-After during the wait after ten wrong passphrases', async () => {
@@ -119,21 +104,15 @@ describe('the form for a personal access token', () => {
     expect(await tokenIds(browser)).toEqual([])
   })
 
-  it('is refused with status 400 for a resource that is not served here', async () => {
-    const { browser } = await openOwner()
-    const page = await sendTokenForm(browser, { resource: 'https://mcp.example.com/elsewhere' })
-    expect([page.status, shownToken(page)]).toEqual([400, undefined])
-  })
-
   it('is refused without the token of the form, from another site, and without a sign-in', async () => {
     const { browser } = await openOwner()
     const { csrf } = formOf(await browser.get('/account'))
     expect((await browser.post('/account/tokens', FORM)).status).toBe(403)
-    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     const fields = { csrf, ...FORM }
-    expect((await browser.post('/account/tokens', fields, foreign)).status).toBe(403)
-    const sameSite = { 'sec-fetch-site': 'same-site' }
-    expect((await browser.post('/account/tokens', fields, sameSite)).status).toBe(403)
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    for (const headers of [foreign, { 'sec-fetch-site': 'same-site' }]) {
+      expect((await browser.post('/account/tokens', fields, headers)).status).toBe(403)
+    }
     expect((await browser.get('/account/tokens')).status).toBe(405)
     const login = browser.cookies.get(LOGIN) ?? ''
     browser.cookies.delete(LOGIN)
@@ -178,31 +157,22 @@ describe('the form for a personal access token', () => {
   })
 })
 
-/** A browser in which a person has signed in at an OpenID provider. */
-async function openUpstream() {
-  const provider = await OpenIdProvider.start()
-  const server = openWithTokens({ login: provider.login() })
-  const browser = new Browser(server)
-  const { csrf } = formOf(await browser.get('/account'))
-  const { location } = await browser.post('/login', { csrf })
-  await browser.get(provider.visit(location).callback)
-  return { provider, server, browser }
-}
-
 describe('a personal access token with an upstream login', () => {
-  it('is created after a sign-in upstream, with the props of that sign-in', async () => {
+  /** A browser in which a person has signed in at an OpenID provider, and then sent the form. */
+  async function openUpstream() {
     const provider = await OpenIdProvider.start()
     const server = openWithTokens({ login: provider.login() })
     const browser = new Browser(server)
-    const signIn = async () => {
-      const { csrf } = formOf(await browser.get('/account'))
-      const { location } = await browser.post('/login', { csrf })
-      await browser.get(provider.visit(location).callback)
-    }
-    await signIn()
+    const { csrf } = formOf(await browser.get('/account'))
+    const { location } = await browser.post('/login', { csrf })
+    await browser.get(provider.visit(location).callback)
     expect((await browser.get('/account')).html).toContain('Next, you sign in with Example.')
     const sent = await sendTokenForm(browser, { passphrase: undefined })
-    const { callback } = provider.visit(sent.location)
+    return { provider, server, browser, callback: provider.visit(sent.location).callback }
+  }
+
+  it('is created after a sign-in upstream, with the props of that sign-in, which are renewed', async () => {
+    const { server, browser, callback } = await openUpstream()
     const page = await browser.get(callback)
     expectPageHeaders(page)
     const token = shownToken(page) ?? ''
@@ -213,35 +183,24 @@ describe('a personal access token with an upstream login', () => {
     })
     expect(shownToken(await browser.get(callback))).toBeUndefined()
     expect(await tokenIds(browser)).toHaveLength(1)
-  })
-
-  it('renews the upstream token that a handler asks for, and keeps the new one', async () => {
-    const { provider, server, browser } = await openUpstream()
-    const sent = await sendTokenForm(browser)
-    const token = shownToken(await browser.get(provider.visit(sent.location).callback)) ?? ''
-    const upstream = async () => {
-      const response = await callTool(server, token, 'upstream')
-      return (await response.text()).match(/upstream-access-\d+/)?.[0]
-    }
+    const upstream = async () =>
+      (await (await callTool(server, token, 'upstream')).text()).match(/upstream-access-\d+/)?.[0]
     expect(await upstream()).toBe('upstream-access-2')
     advance(3_600_000)
     expect([await upstream(), await upstream()]).toEqual(['upstream-access-3', 'upstream-access-3'])
   })
 
   it('is not created when another person signs in upstream, who is not signed in here', async () => {
-    const { provider, server, browser } = await openUpstream()
-    const sent = await sendTokenForm(browser)
+    const { provider, server, browser, callback } = await openUpstream()
     provider.claims = { sub: 'bob', name: 'Bob' }
-    const page = await browser.get(provider.visit(sent.location).callback)
+    const page = await browser.get(callback)
     expect([page.status, shownToken(page)]).toEqual([403, undefined])
     expect(refusalsOf(server)).toEqual(['other-subject'])
     expect((await browser.get('/account')).html).toContain('Ada Lovelace')
   })
 
   it('is not created in another browser than the one that sent the form', async () => {
-    const { provider, server, browser } = await openUpstream()
-    const sent = await sendTokenForm(browser)
-    const { callback } = provider.visit(sent.location)
+    const { server, callback } = await openUpstream()
     expect(messageOf(await new Browser(server).get(callback))).toBe(400)
   })
 })
@@ -249,16 +208,12 @@ describe('a personal access token with an upstream login', () => {
 describe('the hook onIssue of a personal access token', () => {
   it('names the token, and its props replace those of the login', async () => {
     const seen: IssueEvent[] = []
-    const { server, browser } = await openOwner({
-      hooks: {
-        onIssue: (event) => {
-          seen.push(event)
-          return { props: { team: 'blue' }, claims: { ignored: true } }
-        },
-      },
-    })
-    const token = await createToken(browser)
-    const caller = await callerOf(server, token)
+    const onIssue = (event: IssueEvent) => {
+      seen.push(event)
+      return { props: { team: 'blue' }, claims: { ignored: true } }
+    }
+    const { server, browser } = await openOwner({ hooks: { onIssue } })
+    const caller = await callerOf(server, await createToken(browser))
     expect(caller.props).toEqual({ team: 'blue' })
     expect(seen).toEqual([
       {
@@ -273,13 +228,10 @@ describe('the hook onIssue of a personal access token', () => {
   })
 
   it('prevents the token by throwing', async () => {
-    const { browser } = await openOwner({
-      hooks: {
-        onIssue: () => {
-          throw new Error('not a member')
-        },
-      },
-    })
+    const onIssue = () => {
+      throw new Error('not a member')
+    }
+    const { browser } = await openOwner({ hooks: { onIssue } })
     const page = await sendTokenForm(browser)
     expect([page.status, shownToken(page)]).toEqual([403, undefined])
     expect(page.html).not.toContain('not a member')
@@ -287,18 +239,15 @@ describe('the hook onIssue of a personal access token', () => {
   })
 })
 
-describe('a personal access token with an API key', () => {
-  it('needs the key, holds it in its props, and has the new one after it is replaced', async () => {
-    const service = new KeyService()
-    const server = openWithTokens({ login: service.login })
-    const browser = await signInWithKey(server, ADA_KEY)
-    const refused = await sendTokenForm(browser, { api_key: undefined })
-    expect([refused.status, shownToken(refused)]).toEqual([400, undefined])
-    const token = await createToken(browser, { api_key: ADA_KEY })
-    expect((await callerOf(server, token)).props).toMatchObject({ apiKey: ADA_KEY })
-    await replaceKey(browser, ADA_NEW_KEY)
-    expect((await callerOf(server, token)).props).toEqual({ plan: 'team', apiKey: ADA_NEW_KEY })
-  })
+it('a personal access token with an API key needs the key, and has the new one after it is replaced', async () => {
+  const server = openWithTokens({ login: new KeyService().login })
+  const browser = await signInWithKey(server, ADA_KEY)
+  const refused = await sendTokenForm(browser, { api_key: undefined })
+  expect([refused.status, shownToken(refused)]).toEqual([400, undefined])
+  const token = await createToken(browser, { api_key: ADA_KEY })
+  expect((await callerOf(server, token)).props).toMatchObject({ apiKey: ADA_KEY })
+  await replaceKey(browser, ADA_NEW_KEY)
+  expect((await callerOf(server, token)).props).toEqual({ plan: 'team', apiKey: ADA_NEW_KEY })
 })
 
 describe('the list of personal access tokens', () => {
@@ -309,18 +258,14 @@ describe('the list of personal access tokens', () => {
     await createToken(browser, { name: 'Editor', 'scope write': 'yes' })
     await statusWith(server, token)
     const { html } = await browser.get('/account')
-    const items = html
-      .split('<ul class="tokens">')[1]
-      ?.split('</ul>')[0]
-      ?.split('<li>')
-      .slice(1)
-      .map((item) =>
-        item
-          .replace(/<[^>]*>/g, ' ')
-          .replace(/\s+/g, ' ')
-          .trim(),
-      )
-    expect(items).toEqual([
+    const [, list = ''] = html.split('<ul class="tokens">')
+    const [items = ''] = list.split('</ul>')
+    const textOf = (item: string) =>
+      item
+        .replace(/<[^>]*>|\s+/g, ' ')
+        .replace(/ +/g, ' ')
+        .trim()
+    expect(items.split('<li>').slice(1).map(textOf)).toEqual([
       'Editor read write https://mcp.example.com/mcp Created 1 Jan 2100, 06:00 UTC Never used Expires 31 Jan 2100, 06:00 UTC Revoke',
       'CI read https://mcp.example.com/mcp Created 1 Jan 2100, 00:00 UTC Last used 1 Jan 2100, 06:00 UTC Expires 31 Jan 2100, 00:00 UTC Revoke',
     ])
@@ -342,8 +287,7 @@ describe('the list of personal access tokens', () => {
     const [token, other] = [await createToken(browser), await createToken(browser, { name: 'B' })]
     expect(await statusWith(server, token)).toBe(200)
     const [, id] = await tokenIds(browser)
-    const revoked = await revokeToken(browser, id)
-    expect(revoked.location).toBe('/account?token-revoked')
+    expect((await revokeToken(browser, id)).location).toBe('/account?token-revoked')
     expect((await browser.get('/account?token-revoked')).html).toContain('The token was revoked.')
     expect([await statusWith(server, token), await statusWith(server, other)]).toEqual([401, 200])
   })
@@ -356,8 +300,8 @@ describe('the list of personal access tokens', () => {
     expect((await browser.post('/account/tokens/revoke', { token: id })).status).toBe(403)
     expect(messageOf(await revokeToken(browser, undefined))).toBe(400)
     browser.cookies.delete(LOGIN)
-    const fields = { csrf, token: id }
-    expect((await browser.post('/account/tokens/revoke', fields)).location).toBe('/account')
+    const { location } = await browser.post('/account/tokens/revoke', { csrf, token: id })
+    expect(location).toBe('/account')
     expect(await statusWith(server, token)).toBe(200)
   })
 })

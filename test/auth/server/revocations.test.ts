@@ -3,18 +3,27 @@ import { describe, expect, it } from 'vitest'
 import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
 import { KEYRING_KEY } from '../../../durable-objects/keyring/shards.ts'
 import { clientDigest } from '../../../src/ports/revocations.ts'
-import { Browser, type Page } from './support/browser.ts'
-import { AuthClient, codeOf, statusWith } from './support/client.ts'
-import { advance, createBindings, type Deployment, openDeployment } from './support/deployment.ts'
-import { createToken, openWithTokens } from './support/personal-tokens.ts'
+import { Browser } from './support/browser.ts'
+import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
+import {
+  advance,
+  createBindings,
+  type Deployment,
+  GUEST_PASSPHRASE,
+  openDeployment,
+  PASSPHRASE,
+} from './support/deployment.ts'
+import { authorize, DIRECT, open } from './support/flow.ts'
+import { createToken, openOwner } from './support/personal-tokens.ts'
 import { OpenIdProvider } from './support/provider.ts'
 import { answerCalls, OWN_KINDS, objectsIn } from './support/scoped-objects.ts'
-import { MACHINE, SECRET } from './support/static-clients.ts'
 
 /** Isolates read revocations this late. */
 const LATE_MS = 10_000
 /** What is issued for this long after a revocation ends too. */
 const MARGIN_MS = 30_000
+/** The default age of a check, and the time in which an isolate reads revocations. */
+const CHECKED_MS = 40_000
 
 /** Revokes in another isolate. */
 async function revoke({ bindings }: Deployment, clientId?: string): Promise<number | undefined> {
@@ -26,135 +35,99 @@ const signedIn = async (browser: Browser) =>
   (await browser.get('/account')).actions.includes('/logout')
 
 describe('the revocation of everyone', () => {
-  it('ends an access token ten seconds later, where every call checks its grant', async () => {
-    const server = openDeployment({ limits: { grantCheckMaxAgeMs: 0 } })
-    const { access } = await (await AuthClient.register(server)).tokens()
-    expect(await statusWith(server, access)).toBe(200)
+  const service = async () => {
+    const { server, client } = await open({ kind: 'static' })
+    const issue = async () =>
+      (await tokensOf(await client.token({ grant_type: 'client_credentials' }))).access
+    return { server, token: await issue(), next: issue }
+  }
+  const personal = async () => {
+    const { server, browser } = await openOwner()
+    return { server, token: await createToken(browser) }
+  }
+  const ofGrant = async (limits = {}) => {
+    const { server, client } = await open({ limits })
+    return { server, token: (await client.tokens()).access }
+  }
+
+  it.each([
+    [
+      'an access token, where every call checks its grant',
+      LATE_MS,
+      () => ofGrant({ grantCheckMaxAgeMs: 0 }),
+    ],
+    ['an access token, with the default ages of a check', CHECKED_MS, ofGrant],
+    ['a personal access token', CHECKED_MS, personal],
+    ['an access token without a grant', CHECKED_MS, service],
+  ])('ends %s within %i ms', async (_, ms, openWith) => {
+    const { server, token } = await openWith()
+    expect(await statusWith(server, token)).toBe(200)
     await revoke(server)
-    advance(LATE_MS)
-    expect(await statusWith(server, access)).toBe(401)
+    advance(ms)
+    expect(await statusWith(server, token)).toBe(401)
   })
 
-  it('ends an access token within forty seconds, with the default ages of a check', async () => {
-    const server = openDeployment()
-    const { access } = await (await AuthClient.register(server)).tokens()
-    expect(await statusWith(server, access)).toBe(200)
+  it('keeps what a client obtains without a grant after it', async () => {
+    const { server, next } = await service()
     await revoke(server)
-    advance(40_000)
-    expect(await statusWith(server, access)).toBe(401)
+    advance(CHECKED_MS)
+    expect(await statusWith(server, await next())).toBe(200)
   })
 
-  it('refuses a refresh token and reports that its grant was revoked', async () => {
-    const server = openDeployment()
-    const client = await AuthClient.register(server)
+  it('refuses codes and refresh tokens, and reports that their grant was revoked', async () => {
+    const { server, client } = await open()
+    const code = await client.code()
     const { refresh } = await client.tokens()
     await revoke(server)
     advance(LATE_MS)
+    expect((await client.redeem(code)).status).toBe(400)
     expect((await client.refresh(refresh)).status).toBe(400)
     expect(server.events).toContainEqual(expect.objectContaining({ reason: 'grant-revoked' }))
   })
 
   it('ends the tokens of a refresh by an isolate that did not know of it yet', async () => {
-    const server = openDeployment()
-    const client = await AuthClient.register(server)
+    const { server, client } = await open()
     const { refresh } = await client.tokens()
     await revoke(server)
-    const response = await client.refresh(refresh)
-    const { access_token, refresh_token } = await response.json<Record<string, string>>()
-    expect(response.status).toBe(200)
+    const next = await tokensOf(await client.refresh(refresh))
     advance(LATE_MS)
-    expect(await statusWith(server, access_token ?? '')).toBe(401)
-    expect((await client.refresh(refresh_token ?? '')).status).toBe(400)
+    expect(await statusWith(server, next.access)).toBe(401)
+    expect((await client.refresh(next.refresh)).status).toBe(400)
   })
 
-  it('refuses an authorization code that was issued before it', async () => {
-    const server = openDeployment()
-    const client = await AuthClient.register(server)
-    const code = await client.code()
-    await revoke(server)
-    advance(LATE_MS)
-    expect((await client.redeem(code)).status).toBe(400)
-  })
-
-  it('ends a personal access token', async () => {
-    const server = openWithTokens()
-    const browser = new Browser(server)
-    await browser.signIn()
-    const token = await createToken(browser)
-    expect(await statusWith(server, token)).toBe(200)
-    await revoke(server)
-    advance(40_000)
-    expect(await statusWith(server, token)).toBe(401)
-  })
-
-  it('ends an access token without a grant', async () => {
-    const server = openDeployment({ clients: [MACHINE] })
-    const machine = new AuthClient(server, 'machine', SECRET)
-    const token = async () => {
-      const response = await machine.token({ grant_type: 'client_credentials' })
-      return (await response.json<{ access_token: string }>()).access_token
-    }
-    const before = await token()
-    expect(await statusWith(server, before)).toBe(200)
-    await revoke(server)
-    advance(40_000)
-    expect(await statusWith(server, before)).toBe(401)
-    expect(await statusWith(server, await token())).toBe(200)
-  })
-
-  it('ends the sign-in of a browser', async () => {
-    const server = openDeployment()
-    const browser = new Browser(server)
-    await browser.signIn()
+  it('ends the sign-in of a browser, and what a stolen one obtained before an isolate knew of it', async () => {
+    const { server, client, browser } = await open({ signedIn: true })
     expect(await signedIn(browser)).toBe(true)
-    await revoke(server)
-    advance(LATE_MS)
-    expect(await signedIn(browser)).toBe(false)
-  })
-
-  it('ends what a stolen sign-in obtained from an isolate that did not know of it yet', async () => {
-    const server = openDeployment()
-    const browser = new Browser(server)
-    await browser.signIn()
-    expect(await signedIn(browser)).toBe(true)
-    const client = await AuthClient.register(server)
     await revoke(server)
     const page = await client.authorize(browser)
-    const code = codeOf(await browser.decide(page, 'approve'))
-    const response = await client.redeem(code)
-    const { access_token } = await response.json<Record<string, string>>()
-    advance(40_000)
-    expect(await statusWith(server, access_token ?? '')).toBe(401)
+    const { access } = await tokensOf(
+      await client.redeem(codeOf(await browser.decide(page, 'approve'))),
+    )
+    advance(LATE_MS)
+    expect(await signedIn(browser)).toBe(false)
+    advance(MARGIN_MS)
+    expect(await statusWith(server, access)).toBe(401)
   })
 
   it('refuses the answer of a consent page that was shown before it', async () => {
-    const server = openDeployment()
-    const client = await AuthClient.register(server)
-    const browser = new Browser(server)
-    const page = await client.authorize(browser)
+    const { server, browser, page } = await authorize()
     await revoke(server)
     advance(MARGIN_MS)
-    const answered = await browser.decide(page, 'approve', {
-      passphrase: 'correct horse battery staple',
-    })
+    const answered = await browser.decide(page, 'approve', { passphrase: PASSPHRASE })
     expect(answered.location ?? '').not.toContain('code=')
   })
 
   it('refuses the return from a provider to which the browser was sent before it', async () => {
     const provider = await OpenIdProvider.start()
-    const server = openDeployment({ login: provider.login() })
-    const client = await AuthClient.register(server)
-    const browser = new Browser(server)
-    const sent: Page = await browser.decide(await client.authorize(browser), 'approve')
-    const { callback } = await provider.visit(sent.location)
+    const { server, browser, page } = await authorize({ login: provider.login() })
+    const { callback } = provider.visit((await browser.decide(page, 'approve')).location)
     await revoke(server)
     advance(MARGIN_MS)
     expect((await browser.get(callback)).status).toBe(400)
   })
 
   it('lets people sign in again after thirty seconds, and keeps what they obtain then', async () => {
-    const server = openDeployment()
-    const client = await AuthClient.register(server)
+    const { server, client } = await open()
     await client.tokens()
     await revoke(server)
     advance(MARGIN_MS)
@@ -165,18 +138,14 @@ describe('the revocation of everyone', () => {
   })
 
   it('asks for consent again where a consent was remembered', async () => {
-    const server = openDeployment({ clients: [MACHINE] })
-    const client = new AuthClient(server, 'machine', SECRET)
+    const { server, client, browser } = await open({ kind: 'static', signedIn: true })
+    const ask = async (by: Browser) => by.get(client.authorizePath(), DIRECT)
+    codeOf(await browser.decide(await ask(browser), 'approve'))
     const asks = async () => {
-      const browser = new Browser(server)
-      await browser.signIn()
-      const { location } = await browser.get(client.authorizePath(), { 'sec-fetch-site': 'none' })
-      return location === null
+      const other = new Browser(server)
+      await other.signIn()
+      return (await ask(other)).location === null
     }
-    const browser = new Browser(server)
-    await browser.signIn()
-    const page = await browser.get(client.authorizePath(), { 'sec-fetch-site': 'none' })
-    codeOf(await browser.decide(page, 'approve'))
     expect(await asks()).toBe(false)
     await revoke(server)
     advance(MARGIN_MS)
@@ -193,12 +162,12 @@ describe('the revocation of everyone', () => {
   })
 
   it('is applied in every isolate, also to an account that another isolate has called', async () => {
-    const here = openDeployment()
-    const elsewhere = openDeployment({}, { bindings: here.bindings })
-    const { access } = await (await AuthClient.register(here)).tokens()
-    await revoke(here)
+    const { server, client } = await open()
+    const elsewhere = openDeployment({}, { bindings: server.bindings })
+    const { access } = await client.tokens()
+    await revoke(server)
     advance(MARGIN_MS)
-    const later = await (await AuthClient.register(here)).tokens()
+    const later = await client.tokens()
     expect(await statusWith(elsewhere, access)).toBe(401)
     expect(await statusWith(elsewhere, later.access)).toBe(200)
   })
@@ -206,19 +175,15 @@ describe('the revocation of everyone', () => {
 
 describe('the revocation of one client', () => {
   it('ends its grants with every person, and leaves those of other clients', async () => {
-    const server = openDeployment()
-    const [client, other] = [
-      await AuthClient.register(server),
-      await AuthClient.register(server, { client_name: 'Another client' }),
-    ]
+    const { server, client } = await open()
+    const other = await AuthClient.register(server, { client_name: 'Another client' })
     const own = await client.tokens()
-    const guest = await client.tokens({}, 'battery staple correct horse')
+    const guest = await client.tokens({}, GUEST_PASSPHRASE)
     const others = await other.tokens()
     await revoke(server, client.id)
-    advance(40_000)
-    expect(await statusWith(server, own.access)).toBe(401)
-    expect(await statusWith(server, guest.access)).toBe(401)
-    expect(await statusWith(server, others.access)).toBe(200)
+    advance(CHECKED_MS)
+    const statuses = [own, guest, others].map(({ access }) => statusWith(server, access))
+    expect(await Promise.all(statuses)).toEqual([401, 401, 200])
     expect((await client.refresh(own.refresh)).status).toBe(400)
     expect((await other.refresh(others.refresh)).status).toBe(200)
   })
@@ -235,27 +200,19 @@ describe('the revocation of one client', () => {
   })
 })
 
-describe('the check of a grant', () => {
-  const counted = () => {
-    const bindings = createBindings()
-    const calls: string[] = []
-    const watched = answerCalls(bindings, ({ kind, method }, next) => {
-      if (OWN_KINDS.includes(kind)) calls.push(method)
-      return next()
-    })
-    return { bindings: watched, calls }
-  }
-
-  it('calls no object for a call whose check is cached, and the keyring at most every ten seconds', async () => {
-    const { bindings, calls } = counted()
-    const server = openDeployment({}, { bindings })
-    const { access } = await (await AuthClient.register(server)).tokens()
-    await statusWith(server, access)
-    calls.length = 0
-    for (let index = 0; index < 5; index++) await statusWith(server, access)
-    expect(calls).toEqual([])
-    advance(30_000)
-    for (let index = 0; index < 5; index++) await statusWith(server, access)
-    expect(calls.sort()).toEqual(['check', 'signingKeys'])
+it('the check of a grant calls no object while it is cached, and the keyring at most every ten seconds', async () => {
+  const calls: string[] = []
+  const bindings = answerCalls(createBindings(), ({ kind, method }, next) => {
+    if (OWN_KINDS.includes(kind)) calls.push(method)
+    return next()
   })
+  const { server, client } = await open({ bindings })
+  const { access } = await client.tokens()
+  await statusWith(server, access)
+  calls.length = 0
+  for (let index = 0; index < 5; index++) await statusWith(server, access)
+  expect(calls).toEqual([])
+  advance(30_000)
+  for (let index = 0; index < 5; index++) await statusWith(server, access)
+  expect(calls.sort()).toEqual(['check', 'signingKeys'])
 })

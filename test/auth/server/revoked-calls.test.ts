@@ -84,26 +84,18 @@ describe('a call of 2026-07-28 whose grant is revoked while it runs', () => {
     expect(authorizedEvents).toContainEqual(CANCELLED)
   })
 
-  it('ends with a JSON-RPC error when it gets a prompt', async () => {
+  it('ends with a JSON-RPC error when it gets a prompt, and with JSON when no stream is accepted', async () => {
     const { person, tokens } = await Person.connect()
-    const { handler } = endless()
-    const call = new SseReader(await callModern(tokens.access, handler, 'prompts/get'))
-    await call.message()
+    const prompt = new SseReader(await callModern(tokens.access, endless().handler, 'prompts/get'))
+    await prompt.message()
+    const accept = 'application/json'
+    const complete = await callModern(tokens.access, endless().handler, 'tools/call', accept)
+    expect(complete.headers.get('content-type')).toBe(accept)
     await revoke(person, tokens.refresh)
     passInterval()
-    expect(await call.rest()).toEqual([
-      { jsonrpc: '2.0', id: 7, error: { code: -32603, message: TEXT } },
-    ])
-  })
-
-  it('is answered with complete JSON when its client accepts no stream', async () => {
-    const { person, tokens } = await Person.connect()
-    const { handler } = endless()
-    const response = await callModern(tokens.access, handler, 'tools/call', 'application/json')
-    expect(response.headers.get('content-type')).toBe('application/json')
-    await revoke(person, tokens.refresh)
-    passInterval()
-    expect(await response.json()).toMatchObject({ id: 7, result: ENDED })
+    const error = { code: -32603, message: TEXT }
+    expect(await prompt.rest()).toEqual([{ jsonrpc: '2.0', id: 7, error }])
+    expect(await complete.json()).toMatchObject({ id: 7, result: ENDED })
   })
 })
 

@@ -2,29 +2,22 @@
 import { describe, expect, it } from 'vitest'
 import { ownLogin } from '../../../src/auth/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { messageOf, refusalOf, refusalWith } from './support/answers.ts'
+import { messageOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, postForm } from './support/client.ts'
-import { createBindings, ORIGIN, openDeployment } from './support/deployment.ts'
+import { ORIGIN, openDeployment } from './support/deployment.ts'
+import { open, responseText } from './support/flow.ts'
 import { failCalls } from './support/scoped-objects.ts'
 
-const READ_ONLY = [
-  '/.well-known/oauth-authorization-server',
-  '/.well-known/openid-configuration',
-  '/.well-known/jwks.json',
-]
+const GET = ['oauth-authorization-server', 'openid-configuration', 'jwks.json']
 const POSTED = ['/register', '/token', '/revoke', '/introspect']
 const SHOWN = ['/authorize', '/authorize/callback', '/account']
 const SENT = ['/authorize/decision', '/account/disconnect', '/login', '/logout']
 
-const api = [
-  ...READ_ONLY.map((path) => [path, 'GET'] as const),
-  ...POSTED.map((path) => [path, 'POST'] as const),
-]
-const pages = [
-  ...SHOWN.map((path) => [path, 'GET'] as const),
-  ...SENT.map((path) => [path, 'POST'] as const),
-]
+const of = (method: string, ...paths: readonly string[]) =>
+  paths.map((path) => [path, method] as const)
+const api = [...of('GET', ...GET.map((name) => `/.well-known/${name}`)), ...of('POST', ...POSTED)]
+const pages = [...of('GET', ...SHOWN), ...of('POST', ...SENT)]
 const others = (method: string) =>
   ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((other) => other !== method)
 
@@ -36,7 +29,7 @@ describe('an endpoint for programs', () => {
     verifies('enterprise-managed-authorization/no-assertions-in-urls')
     verifies('oauth-2-1-endpoints/token-endpoint-post')
     verifies('authorization-server-metadata/query-by-get')
-    verifies('dynamic-client-registration/post-of-json', 'token-introspection/token')
+    verifies('dynamic-client-registration/post-of-json')
     const response = await openDeployment().fetch(`${ORIGIN}${path}`, { method })
     expect(await refusalOf(response)).toEqual({
       status: 405,
@@ -46,7 +39,6 @@ describe('an endpoint for programs', () => {
   })
 
   it.each(POSTED)('%s rejects HEAD with 405', async (path) => {
-    verifies('oauth-2-1-endpoints/token-endpoint-post')
     const { status, headers } = await openDeployment().fetch(`${ORIGIN}${path}`, { method: 'HEAD' })
     expect([status, headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
   })
@@ -65,32 +57,25 @@ describe('an endpoint for programs', () => {
     })
   })
 
-  it('answers 500 server_error without details when an object fails', async () => {
-    const bindings = createBindings()
-    const client = await AuthClient.register(openDeployment({}, { bindings }))
-    const code = await client.code()
-    const down = failCalls(bindings, ['account'], new Error('the account is down'))
-    const broken = openDeployment({}, { bindings: down })
-    const response = await client.at(broken).redeem(code)
-    const body = await response.clone().text()
-    expect(await refusalOf(response)).toEqual(refusalWith('server_error', 500))
-    expect(body).not.toContain('account')
-    expect(broken.events).toContainEqual({ type: 'internal-error', error: expect.any(Error) })
-  })
-
+  const fault = (changes: object) => Object.assign(new Error('the account'), changes)
   it.each([
-    ['is overloaded', Object.assign(new Error('the account'), { overloaded: true })],
-    ['is reset again and again', Object.assign(new Error('the account'), { retryable: true })],
-    ['does not answer in time', new DOMException('the account', 'TimeoutError')],
-  ])('answers 503 temporarily_unavailable when an object %s', async (_, error) => {
-    const bindings = createBindings()
-    const client = await AuthClient.register(openDeployment({}, { bindings }))
-    const { refresh } = await client.tokens()
-    const broken = openDeployment({}, { bindings: failCalls(bindings, ['account'], error) })
-    const response = await client.at(broken).refresh(refresh)
-    const body = await response.clone().text()
-    expect(await refusalOf(response)).toEqual(refusalWith('temporarily_unavailable', 503))
-    expect(body).not.toContain('account')
+    ['500 server_error when an object fails', fault({})],
+    ['503 temporarily_unavailable when an object is overloaded', fault({ overloaded: true })],
+    ['503 temporarily_unavailable when it is reset again and again', fault({ retryable: true })],
+    [
+      '503 temporarily_unavailable when it does not answer in time',
+      new DOMException('the account', 'TimeoutError'),
+    ],
+  ])('answers %s, without details', async (answer, error) => {
+    const { client, server } = await open()
+    const [code, { refresh }] = [await client.code(), await client.tokens()]
+    const down = failCalls(server.bindings, ['account'], error)
+    const broken = openDeployment({}, { bindings: down })
+    const there = client.at(broken)
+    for (const response of [await there.redeem(code), await there.refresh(refresh)]) {
+      expect(await response.clone().text()).not.toContain('account')
+      expect(answer).toMatch(new RegExp(`^${await responseText(response)} `))
+    }
     expect(broken.events).toContainEqual({ type: 'internal-error', error })
   })
 

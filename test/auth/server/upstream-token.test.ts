@@ -4,13 +4,14 @@ import type { EmbeddedOptions } from '../../../src/auth/index.ts'
 import { ToolError } from '../../../src/index.ts'
 import { FullServer } from '../../support/full-server.ts'
 import { reasonsOf } from './support/answers.ts'
+import { callTool } from './support/api-keys.ts'
 import { AuthClient, tokensOf } from './support/client.ts'
-import { advance, type Deployment, openDeployment, RESOURCE } from './support/deployment.ts'
+import { advance, type Deployment, openDeployment } from './support/deployment.ts'
 import { OpenIdProvider } from './support/provider.ts'
 
 const HOUR_MS = 3_600_000
-const ENDED = 'Your sign-in at Example has ended. Connect this server again to sign in.'
-const UNAVAILABLE = 'Example is not available at the moment. Try again later.'
+const ENDED = 'error: Your sign-in at Example has ended. Connect this server again to sign in.'
+const UNAVAILABLE = 'error: Example is not available at the moment. Try again later.'
 
 function createServer(): FullServer {
   const server = new FullServer({ name: 'notes', version: '1.0.0' })
@@ -24,37 +25,23 @@ function createServer(): FullServer {
 }
 
 /** A grant whose upstream token ends in an hour. */
-async function open(options: Partial<EmbeddedOptions> = {}) {
+async function open(options: Partial<EmbeddedOptions> = {}, issued: OpenIdProvider['tokens'] = {}) {
   const provider = await OpenIdProvider.start()
-  const all = { login: provider.login(), ...options }
-  const server = openDeployment(all, { server: createServer() })
-  /** Another isolate with the same objects. */
-  const elsewhere = () =>
+  provider.tokens = issued
+  const isolate = (bindings?: Deployment['bindings']) =>
     openDeployment(
-      { ...all, login: provider.login() },
-      { server: createServer(), bindings: server.bindings },
+      { login: provider.login(), ...options },
+      { server: createServer(), ...(bindings && { bindings }) },
     )
+  const server = isolate()
   const client = await AuthClient.register(server)
   const tokens = await tokensOf(await client.redeem(await provider.code(client)))
   const renewals = () => provider.forms.slice(1).map(({ refresh_token }) => refresh_token)
-  return { provider, server, elsewhere, client, tokens, renewals }
+  return { provider, server, elsewhere: () => isolate(server.bindings), client, tokens, renewals }
 }
 
 async function call(server: Deployment, token: string, name = 'token'): Promise<string> {
-  const response = await server.fetch(RESOURCE, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      authorization: `Bearer ${token}`,
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: {} },
-    }),
-  })
+  const response = await callTool(server, token, name)
   if (response.status !== 200) return `status ${response.status}`
   const body = await response.text()
   const [, data = body] = /^data: (\{.*)$/m.exec(body) ?? []
@@ -65,17 +52,12 @@ async function call(server: Deployment, token: string, name = 'token'): Promise<
 const refuse = (error: string) => () => Response.json({ error }, { status: 400 })
 
 describe('ctx.auth.upstream.token()', () => {
-  it('returns the token of the sign-in without asking the provider', async () => {
-    const { server, tokens, renewals } = await open()
-    expect(await call(server, tokens.access)).toBe('upstream-access-1')
+  it('renews a token that ends within a minute, for all later calls and refreshes', async () => {
+    const { server, elsewhere, client, tokens, renewals } = await open()
     advance(HOUR_MS - 60_001)
     expect(await call(server, tokens.access)).toBe('upstream-access-1')
     expect(renewals()).toEqual([])
-  })
-
-  it('renews a token that ends within a minute, for all later calls and refreshes', async () => {
-    const { server, elsewhere, client, tokens, renewals } = await open()
-    advance(HOUR_MS - 60_000)
+    advance(1)
     expect(await call(server, tokens.access)).toBe('upstream-access-2')
     expect(await call(server, tokens.access)).toBe('upstream-access-2')
     expect(await call(elsewhere(), tokens.access)).toBe('upstream-access-2')
@@ -100,28 +82,20 @@ describe('ctx.auth.upstream.token()', () => {
       call(other, tokens.access),
     ])
     expect(renewals()).toEqual(['upstream-refresh-1'])
-    expect(answers).toEqual([
-      'upstream-access-2',
-      'upstream-access-2',
-      'upstream-access-2',
-      '200',
-      'upstream-access-2',
-    ])
+    const renewed = 'upstream-access-2'
+    expect(answers).toEqual([renewed, renewed, renewed, '200', renewed])
     expect(provider.forms).toHaveLength(2)
   })
 
   it('keeps what a hook of a concurrent refresh has stored', async () => {
-    const provider = await OpenIdProvider.start()
-    const hooks: EmbeddedOptions['hooks'] = {
-      onIssue: ({ props }) => ({ props: { ...props, team: 'blue' } }),
-    }
-    const server = openDeployment({ login: provider.login(), hooks }, { server: createServer() })
-    const client = await AuthClient.register(server)
-    const { access } = await tokensOf(await client.redeem(await provider.code(client)))
+    const onIssue: NonNullable<EmbeddedOptions['hooks']>['onIssue'] = ({ props }) => ({
+      props: { ...props, team: 'blue' },
+    })
+    const { server, tokens } = await open({ hooks: { onIssue } })
     advance(HOUR_MS)
-    expect(await call(server, access)).toBe('upstream-access-2')
+    expect(await call(server, tokens.access)).toBe('upstream-access-2')
     advance(30_000)
-    expect(JSON.parse(await call(server, access, 'caller')).props).toMatchObject({
+    expect(JSON.parse(await call(server, tokens.access, 'caller')).props).toMatchObject({
       team: 'blue',
       upstream: { accessToken: 'upstream-access-2' },
     })
@@ -129,14 +103,9 @@ describe('ctx.auth.upstream.token()', () => {
 
   it('is no part of the caller as text', async () => {
     const { server, tokens } = await open()
-    expect(Object.keys(JSON.parse(await call(server, tokens.access, 'caller')))).toEqual([
-      'subject',
-      'clientId',
-      'scopes',
-      'issuer',
-      'resource',
-      'props',
-    ])
+    const caller = JSON.parse(await call(server, tokens.access, 'caller'))
+    const names = ['subject', 'clientId', 'scopes', 'issuer', 'resource', 'props']
+    expect(Object.keys(caller)).toEqual(names)
   })
 })
 
@@ -145,7 +114,7 @@ describe('a renewal for ctx.auth.upstream.token()', () => {
     const { provider, server, client, tokens } = await open()
     advance(HOUR_MS)
     provider.answers.set('/token', refuse('invalid_grant'))
-    expect(await call(server, tokens.access)).toBe(`error: ${ENDED}`)
+    expect(await call(server, tokens.access)).toBe(ENDED)
     expect(reasonsOf(server)).toEqual(['upstream-sign-in-ended'])
     advance(30_000)
     expect(await call(server, tokens.access)).toBe('status 401')
@@ -157,7 +126,7 @@ describe('a renewal for ctx.auth.upstream.token()', () => {
     ['answers without JSON', () => new Response('<html>')],
     ['refuses the client of this server', refuse('invalid_client')],
     [
-      'cannot be reached',
+      ...(['cannot be reached'] as const),
       () => {
         throw new TypeError('Network connection lost')
       },
@@ -166,7 +135,7 @@ describe('a renewal for ctx.auth.upstream.token()', () => {
     const { provider, server, tokens, renewals } = await open()
     advance(HOUR_MS)
     provider.answers.set('/token', answer)
-    expect(await call(server, tokens.access)).toBe(`error: ${UNAVAILABLE}`)
+    expect(await call(server, tokens.access)).toBe(UNAVAILABLE)
     expect(server.events).toContainEqual({ type: 'internal-error', error: expect.any(Error) })
     expect(JSON.stringify(server.events)).not.toContain('upstream-refresh')
     provider.answers.clear()
@@ -175,26 +144,18 @@ describe('a renewal for ctx.auth.upstream.token()', () => {
   })
 
   it('without a refresh token tells the person to sign in, and keeps the grant', async () => {
-    const provider = await OpenIdProvider.start()
-    provider.tokens = { refresh_token: undefined }
-    const server = openDeployment({ login: provider.login() }, { server: createServer() })
-    const client = await AuthClient.register(server)
-    const { access } = await tokensOf(await client.redeem(await provider.code(client)))
+    const { server, tokens } = await open({}, { refresh_token: undefined })
     advance(HOUR_MS)
-    expect(await call(server, access)).toBe(`error: ${ENDED}`)
-    expect(await call(server, access, 'caller')).toContain('"subject":"ada"')
+    expect(await call(server, tokens.access)).toBe(ENDED)
+    expect(await call(server, tokens.access, 'caller')).toContain('"subject":"ada"')
   })
 
-  it('is not possible for a login without a provider', async () => {
+  it('is not possible for a login without a provider, nor when a hook has dropped the tokens', async () => {
     const server = openDeployment({}, { server: createServer() })
-    const client = await AuthClient.register(server)
-    const { access } = await client.tokens()
+    const { access } = await (await AuthClient.register(server)).tokens()
     expect(await call(server, access)).toContain('error: This server has no access token')
     expect(await call(server, access, 'reason')).toBe('none')
-  })
-
-  it('is not possible when a hook has dropped the upstream tokens', async () => {
-    const { server, tokens } = await open({ hooks: { onIssue: () => ({ props: { own: true } }) } })
-    expect(await call(server, tokens.access, 'reason')).toBe('none')
+    const dropped = await open({ hooks: { onIssue: () => ({ props: { own: true } }) } })
+    expect(await call(dropped.server, dropped.tokens.access, 'reason')).toBe('none')
   })
 })

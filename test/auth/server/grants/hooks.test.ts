@@ -1,23 +1,29 @@
 /** The author's hooks, before tokens are issued. */
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { AuthHooks, IssueEvent } from '../../../../src/auth/index.ts'
+import type { AuthHooks, IssueAnswer, IssueEvent } from '../../../../src/auth/index.ts'
 import { verifies } from '../../../support/verifies.ts'
-import { bodyOf, refusalOf } from '../support/answers.ts'
+import { bodyOf } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from '../support/client.ts'
-import { advance, openDeployment } from '../support/deployment.ts'
+import { advance } from '../support/deployment.ts'
+import { expectRefusal, open as openFlow } from '../support/flow.ts'
 import { OpenIdProvider } from '../support/provider.ts'
 
-const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
-
-async function open(hooks: AuthHooks) {
-  const server = openDeployment({ hooks })
-  return { server, client: await AuthClient.register(server) }
-}
+const open = (hooks: AuthHooks) => openFlow({ hooks })
 
 const fail = () => {
   throw new Error('the directory is down')
+}
+
+/** A hook that keeps its events. */
+function recorder(resultOf: (count: number) => IssueAnswer = () => ({})) {
+  const events: IssueEvent[] = []
+  const hook = (event: IssueEvent) => {
+    events.push(event)
+    return resultOf(events.length)
+  }
+  return { events, hook }
 }
 
 /** Every claim that the server sets itself. */
@@ -27,17 +33,12 @@ const RESERVED = {
 }
 
 describe('onIssue', () => {
-  it('is called with the grant before its first token is issued', async () => {
-    const events: IssueEvent[] = []
-    const { server, client } = await open({
-      onIssue: (event) => {
-        events.push(event)
-        return {}
-      },
-    })
+  it('is called with the grant before its first token is issued, and sets its props', async () => {
+    const [issued, refreshed] = [recorder(() => ({ props: { team: 'blue' } })), recorder()]
+    const { server, client } = await open({ onIssue: issued.hook, onRefresh: refreshed.hook })
     const { refresh } = await client.tokens({ scope: 'read' })
     await client.refresh(refresh)
-    expect(events).toEqual([
+    expect(issued.events).toEqual([
       {
         subject: 'owner',
         client: { id: client.id, name: 'A client' },
@@ -47,12 +48,12 @@ describe('onIssue', () => {
         env: server.bindings,
       },
     ])
+    expect(refreshed.events.map(({ props }) => props)).toEqual([{ team: 'blue' }])
   })
 
   it('adds claims to the access token, and replaces none of the server', async () => {
-    const { server, client } = await open({
-      onIssue: async () => ({ claims: { team: 'blue', ...RESERVED } }),
-    })
+    const onIssue = async () => ({ claims: { team: 'blue', ...RESERVED } })
+    const { server, client } = await open({ onIssue })
     const { access } = await client.tokens()
     expect(decodeJwt(access)).toEqual({
       iss: 'https://mcp.example.com',
@@ -70,48 +71,45 @@ describe('onIssue', () => {
     expect(await statusWith(server, access)).toBe(200)
   })
 
-  it('sets the props of the grant', async () => {
-    const seen: unknown[] = []
-    const { client } = await open({
-      onIssue: () => ({ props: { team: 'blue' } }),
-      onRefresh: ({ props }) => {
-        seen.push(props)
-        return {}
-      },
-    })
-    const { refresh } = await client.tokens()
-    await client.refresh(refresh)
-    expect(seen).toEqual([{ team: 'blue' }])
-  })
-
   it('refuses the tokens with invalid_grant when it throws, and ends the grant', async () => {
     let broken = true
     const { server, client } = await open({ onIssue: () => (broken ? fail() : {}) })
     const code = await client.code()
     const response = await client.redeem(code)
     expect(await response.clone().text()).not.toContain('directory')
-    expect(await refusalOf(response)).toEqual(INVALID_GRANT)
-    expect(server.events).toContainEqual({
-      type: 'internal-error',
-      error: new Error('the directory is down'),
-    })
+    await expectRefusal(response, 'invalid_grant')
+    const error = new Error('the directory is down')
+    expect(server.events).toContainEqual({ type: 'internal-error', error })
     const browser = new Browser(server)
     await browser.signIn()
     expect((await browser.get('/account')).actions).toEqual(['/logout'])
     broken = false
-    expect(await refusalOf(await client.redeem(code))).toEqual(INVALID_GRANT)
+    await expectRefusal(client.redeem(code), 'invalid_grant')
+  })
+
+  it('sees the claims and tokens of a sign-in elsewhere as props', async () => {
+    verifies('authorization-security-practices/third-party-token-mapping')
+    const provider = await OpenIdProvider.start()
+    const { events, hook } = recorder()
+    const { client } = await openFlow({ login: provider.login(), hooks: { onIssue: hook } })
+    await tokensOf(await client.redeem(await provider.code(client)))
+    expect(events.map(({ props }) => props)).toEqual([
+      {
+        upstream: {
+          accessToken: 'upstream-access-1',
+          refreshToken: 'upstream-refresh-1',
+          expiresAt: 4_102_448_400_000,
+        },
+        claims: { sub: 'ada', name: 'Ada Lovelace' },
+      },
+    ])
   })
 })
 
 describe('onRefresh', () => {
   it('is called with the grant and its props before each refresh', async () => {
-    const events: IssueEvent[] = []
-    const { server, client } = await open({
-      onRefresh: (event) => {
-        events.push(event)
-        return { props: { count: events.length } }
-      },
-    })
+    const { events, hook } = recorder((count) => ({ props: { count } }))
+    const { server, client } = await open({ onRefresh: hook })
     const first = await client.tokens()
     const second = await tokensOf(await client.refresh(first.refresh, { scope: 'read' }))
     await client.refresh(second.refresh)
@@ -139,7 +137,7 @@ describe('onRefresh', () => {
     let broken = true
     const { server, client } = await open({ onRefresh: () => (broken ? fail() : {}) })
     const { access, refresh } = await client.tokens()
-    expect(await refusalOf(await client.refresh(refresh))).toEqual(INVALID_GRANT)
+    await expectRefusal(client.refresh(refresh), 'invalid_grant')
     advance(60_000)
     expect(await statusWith(server, access)).toBe(200)
     broken = false
@@ -147,44 +145,11 @@ describe('onRefresh', () => {
   })
 
   it('is not called for a refresh that is rejected', async () => {
-    let calls = 0
-    const { server, client } = await open({
-      onRefresh: () => {
-        calls += 1
-        return {}
-      },
-    })
+    const { events, hook } = recorder()
+    const { server, client } = await open({ onRefresh: hook })
     const { refresh } = await client.tokens({ scope: 'read' })
-    const other = await AuthClient.register(server)
-    expect(await refusalOf(await other.refresh(refresh))).toEqual(INVALID_GRANT)
+    await expectRefusal((await AuthClient.register(server)).refresh(refresh), 'invalid_grant')
     expect((await client.refresh(refresh, { scope: 'write' })).status).toBe(400)
-    expect(calls).toBe(0)
+    expect(events).toEqual([])
   })
-})
-
-it('the hooks see the claims and tokens of a sign-in elsewhere as props', async () => {
-  verifies('authorization-security-practices/third-party-token-mapping')
-  const provider = await OpenIdProvider.start()
-  const props: unknown[] = []
-  const server = openDeployment({
-    login: provider.login(),
-    hooks: {
-      onIssue: (event) => {
-        props.push(event.props)
-        return {}
-      },
-    },
-  })
-  const client = await AuthClient.register(server)
-  await tokensOf(await client.redeem(await provider.code(client)))
-  expect(props).toEqual([
-    {
-      upstream: {
-        accessToken: 'upstream-access-1',
-        refreshToken: 'upstream-refresh-1',
-        expiresAt: 4_102_448_400_000,
-      },
-      claims: { sub: 'ada', name: 'Ada Lovelace' },
-    },
-  ])
 })

@@ -1,24 +1,26 @@
+/** Refresh tokens: their rotation, and the scopes and resources of each refresh. */
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { AuthHooks } from '../../../../src/auth/index.ts'
 import { verifies } from '../../../support/verifies.ts'
-import { bodyOf, reasonsOf, refusalOf, refusalWith } from '../support/answers.ts'
-import { AuthClient, statusWith, tokensOf } from '../support/client.ts'
-import { advance, openDeployment } from '../support/deployment.ts'
+import { bodyOf, reasonsOf } from '../support/answers.ts'
+import type { Fields } from '../support/browser.ts'
+import { statusWith, tokensOf } from '../support/client.ts'
+import { advance } from '../support/deployment.ts'
+import { expectRefusal, issue, open, responseText, type Setting } from '../support/flow.ts'
 
-const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
+const MCP = 'https://mcp.example.com/mcp'
+const OTHER = 'https://mcp.example.com/other'
 
-async function open(scope?: string) {
-  const server = openDeployment()
-  const client = await AuthClient.register(server)
-  return { server, client, tokens: await client.tokens({ scope }) }
+async function openTokens(setting: Setting = {}, changes: Fields = {}) {
+  const opened = await open(setting)
+  return { ...opened, tokens: await opened.client.tokens(changes) }
 }
 
 describe('a refresh token', () => {
   it('is exchanged for an access token and the next refresh token', async () => {
-    verifies('authorization-security/refresh-token-rotation', 'oauth-2-1-endpoints/no-store')
-    verifies('oauth-2-0/pragma')
-    const { server, client, tokens } = await open()
+    verifies('authorization-security/refresh-token-rotation')
+    const { server, client, tokens } = await openTokens()
     const body = await bodyOf(await client.refresh(tokens.refresh))
     expect(body).toEqual({
       access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
@@ -32,97 +34,53 @@ describe('a refresh token', () => {
     expect((await client.refresh(String(body.refresh_token))).status).toBe(200)
   })
 
-  it('gives the same successor again within 30 seconds', async () => {
-    const { client, tokens } = await open()
+  it('gives the same successor again within 30 seconds, and then ends the grant', async () => {
+    verifies('authorization-security/oauth-2-1-security')
+    verifies('oauth-2-1-clients/unauthenticated-clients')
+    verifies('oauth-2-1-grants/replay-of-refresh-tokens')
+    verifies('oauth-security-practice/refresh-tokens-of-public-clients')
+    const { server, client, tokens } = await openTokens()
     const first = await tokensOf(await client.refresh(tokens.refresh))
     advance(29_999)
     const again = await tokensOf(await client.refresh(tokens.refresh))
     expect(again.refresh).toBe(first.refresh)
-    expect((await client.refresh(again.refresh)).status).toBe(200)
-  })
-
-  it('is rejected after 30 seconds with invalid_grant and ends the grant', async () => {
-    verifies('authorization-security/oauth-2-1-security')
-    verifies('authorization-security/refresh-token-rotation')
-    verifies('oauth-2-1-clients/unauthenticated-clients')
-    verifies('oauth-2-1-grants/refresh-tokens-are-checked')
-    verifies('oauth-2-1-grants/replay-of-refresh-tokens')
-    verifies('oauth-security-practice/refresh-tokens-of-public-clients')
-    const { server, client, tokens } = await open()
-    const next = await tokensOf(await client.refresh(tokens.refresh))
-    advance(30_000)
-    expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
+    const next = await tokensOf(await client.refresh(again.refresh))
+    advance(1)
+    await expectRefusal(client.refresh(tokens.refresh), 'invalid_grant')
     expect(await statusWith(server, next.access)).toBe(401)
-    expect(await refusalOf(await client.refresh(next.refresh))).toEqual(INVALID_GRANT)
+    await expectRefusal(client.refresh(next.refresh), 'invalid_grant')
     expect(reasonsOf(server)).toEqual(['refresh-token-reused', 'grant-revoked'])
   })
 
-  it.each([
-    ['without a refresh token', undefined, 'invalid_request'],
-    ['with an empty refresh token', '', 'invalid_request'],
-    ['with a refresh token that was made up', 'made-up', 'invalid_grant'],
-  ])('is required: a request %s is rejected', async (_, refresh_token, error) => {
-    verifies('oauth-2-1-endpoints/empty-parameters')
-    verifies('oauth-2-1-grants/refresh-tokens-cannot-be-forged')
-    verifies('oauth-2-1-grants/refresh-tokens-are-checked')
-    const { client } = await open()
-    expect(await refusalOf(await client.refresh('', { refresh_token }))).toEqual(refusalWith(error))
-  })
-
   it('is rejected with invalid_grant in place of an access token, and the reverse', async () => {
-    const { server, client, tokens } = await open()
+    const { server, client, tokens } = await openTokens()
     expect(await statusWith(server, tokens.refresh)).toBe(401)
-    expect(await refusalOf(await client.refresh(tokens.access))).toEqual(INVALID_GRANT)
+    await expectRefusal(client.refresh(tokens.access), 'invalid_grant')
   })
 })
 
-describe('the scopes of a refresh of a grant for a scope that includes others', () => {
-  const scopes = {
-    read: 'Read notes',
-    write: { description: 'Change notes', includes: ['read'] },
-    admin: { description: 'Everything', includes: ['write'] },
-  }
-  const openFor = async (scope: string, hooks: AuthHooks = {}) => {
-    const server = openDeployment({ scopes, hooks })
-    const client = await AuthClient.register(server)
-    const { refresh } = await client.tokens({ scope })
-    return { client, refresh }
-  }
-
-  it.each([
-    ['the included scope', 'write', 'read', 'read'],
-    ['the scope that includes it, which is wanted too', 'write', 'read write', 'write'],
-    ['a scope of the scope that is included', 'admin', 'read', 'read'],
-    ['the granted scope of its own', 'read admin', 'read', 'read'],
-  ])('can be %s', async (_, granted, scope, issued) => {
-    const { client, refresh } = await openFor(granted)
-    const narrowed = await tokensOf(await client.refresh(refresh, { scope }))
-    expect(narrowed.scope).toBe(issued)
-    expect(decodeJwt(narrowed.access).scope).toBe(issued)
-    expect((await tokensOf(await client.refresh(narrowed.refresh))).scope).toBe(granted)
+describe('a refresh of a grant for /other with the scope read', () => {
+  it.each<[string, string, Fields]>([
+    ['another resource', 'invalid_target', { resource: MCP }],
+    ['a resource that is not served', 'invalid_target', { resource: 'https://evil.example' }],
+    ['a scope that was not granted', 'invalid_scope', { scope: 'write' }],
+    ['a scope beside the granted one', 'invalid_scope', { scope: 'read write' }],
+    ['a scope that does not exist', 'invalid_scope', { scope: 'read notes' }],
+    ['a text that is no list of scopes', 'invalid_scope', { scope: '"read"' }],
+    ['more than 1,024 characters', 'invalid_scope', { scope: `read ${'x'.repeat(1020)}` }],
+    ['no refresh token', 'invalid_request', { refresh_token: undefined }],
+    ['an empty refresh token', 'invalid_request', { refresh_token: '' }],
+    ['a refresh token that was made up', 'invalid_grant', { refresh_token: 'made-up' }],
+  ])('with %s is rejected with %s, and does not spend the token', async (_, error, changes) => {
+    verifies('oauth-2-1-endpoints/refresh-tokens-keep-scope-and-resource')
+    verifies('oauth-2-1-grants/refresh-scope', 'oauth-security-practice/refresh-tokens-keep-scope')
+    verifies('oauth-2-1-grants/refresh-tokens-cannot-be-forged')
+    verifies('oauth-2-1-grants/refresh-tokens-are-checked')
+    const app = { otherPaths: ['/other'] }
+    const { client, tokens } = await openTokens({ app }, { resource: OTHER, scope: 'read' })
+    await expectRefusal(client.refresh(tokens.refresh, changes), error)
+    expect((await client.refresh(tokens.refresh, { resource: OTHER })).status).toBe(200)
   })
-
-  it('can be the included scope, which the hook of the author receives', async () => {
-    const seen: (readonly string[])[] = []
-    const onRefresh: AuthHooks['onRefresh'] = ({ scopes }) => {
-      seen.push(scopes)
-      return {}
-    }
-    const { client, refresh } = await openFor('write', { onRefresh })
-    expect((await tokensOf(await client.refresh(refresh, { scope: 'read' }))).scope).toBe('read')
-    expect(seen).toEqual([['read']])
-  })
-
-  it.each(['admin', 'read admin', 'write admin'])(
-    'cannot be broader: %s is rejected with invalid_scope, and the token is not spent',
-    async (scope) => {
-      verifies('oauth-2-1-grants/refresh-scope')
-      const { client, refresh } = await openFor('write')
-      const refused = await refusalOf(await client.refresh(refresh, { scope }))
-      expect(refused).toEqual(refusalWith('invalid_scope'))
-      expect((await client.refresh(refresh)).status).toBe(200)
-    },
-  )
 })
 
 describe('the scopes of a refresh', () => {
@@ -133,32 +91,50 @@ describe('the scopes of a refresh', () => {
     ['fewer when fewer are asked for', 'write', 'write'],
     ['those beside offline_access', 'write offline_access', 'write'],
     ['in the order of the grant', 'write read', 'read write'],
-  ])('are %s', async (_, scope, granted) => {
+  ])('are %s, and all are granted again by the next one', async (_, scope, granted) => {
     verifies('oauth-2-1-endpoints/scope-of-the-response')
-    const { client, tokens } = await open()
-    expect((await tokensOf(await client.refresh(tokens.refresh, { scope }))).scope).toBe(granted)
-  })
-
-  it('are all granted again after a refresh for fewer', async () => {
     verifies('oauth-2-1-grants/scope-of-the-next-refresh-token')
-    const { client, tokens } = await open()
-    const narrowed = await tokensOf(await client.refresh(tokens.refresh, { scope: 'read' }))
-    expect((await tokensOf(await client.refresh(narrowed.refresh))).scope).toBe('read write')
+    const { client, text, response } = await issue({ refresh: { scope } })
+    expect(text).toBe(`200 Bearer ${granted}`)
+    const { refresh } = await tokensOf(response)
+    expect(await responseText(await client.refresh(refresh))).toBe('200 Bearer read write')
   })
+})
+
+describe('the scopes of a refresh of a grant for a scope that includes others', () => {
+  const scopes = {
+    read: 'Read notes',
+    write: { description: 'Change notes', includes: ['read'] },
+    admin: { description: 'Everything', includes: ['write'] },
+  }
 
   it.each([
-    ['a scope that was not granted', 'write'],
-    ['a scope that was not granted beside one that was', 'read write'],
-    ['a scope that does not exist', 'read notes'],
-    ['a text that is no list of scopes', '"read"'],
-    ['more than 1,024 characters', `read ${'x'.repeat(1020)}`],
-  ])('are rejected with invalid_scope for %s, and the token is not spent', async (_, scope) => {
-    verifies('oauth-2-1-endpoints/refresh-tokens-keep-scope-and-resource')
-    verifies('oauth-2-1-grants/refresh-scope', 'oauth-security-practice/refresh-tokens-keep-scope')
-    const { client, tokens } = await open('read')
-    expect(await refusalOf(await client.refresh(tokens.refresh, { scope }))).toEqual(
-      refusalWith('invalid_scope'),
+    ['the included scope', 'write', 'read', 'read'],
+    ['the scope that includes it, which is wanted too', 'write', 'read write', 'write'],
+    ['a scope of the scope that is included', 'admin', 'read', 'read'],
+    ['the granted scope of its own', 'read admin', 'read', 'read'],
+  ])('can be %s', async (_, granted, scope, issued) => {
+    const seen: (readonly string[])[] = []
+    const onRefresh: AuthHooks['onRefresh'] = (event) => {
+      seen.push(event.scopes)
+      return {}
+    }
+    const { client, tokens } = await openTokens(
+      { scopes, hooks: { onRefresh } },
+      { scope: granted },
     )
-    expect((await client.refresh(tokens.refresh)).status).toBe(200)
+    const narrowed = await tokensOf(await client.refresh(tokens.refresh, { scope }))
+    expect([narrowed.scope, decodeJwt(narrowed.access).scope]).toEqual([issued, issued])
+    expect(seen).toEqual([[issued]])
+    expect((await tokensOf(await client.refresh(narrowed.refresh))).scope).toBe(granted)
   })
+
+  it.each(['admin', 'read admin', 'write admin'])(
+    'cannot be broader: %s is rejected with invalid_scope, and the token is not spent',
+    async (scope) => {
+      const { client, tokens } = await openTokens({ scopes }, { scope: 'write' })
+      await expectRefusal(client.refresh(tokens.refresh, { scope }), 'invalid_scope')
+      expect((await client.refresh(tokens.refresh)).status).toBe(200)
+    },
+  )
 })

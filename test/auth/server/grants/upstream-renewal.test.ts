@@ -7,32 +7,43 @@ import {
   type Person,
 } from '../../../../src/auth/index.ts'
 import { verifies } from '../../../support/verifies.ts'
-import { reasonsOf, refusalOf, refusalWith } from '../support/answers.ts'
+import { reasonsOf } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from '../support/client.ts'
-import { advance, type Deployment, openDeployment } from '../support/deployment.ts'
+import { advance, openDeployment } from '../support/deployment.ts'
+import { expectRefusal } from '../support/flow.ts'
 import { OpenIdProvider } from '../support/provider.ts'
 
 const MINUTE_MS = 60_000
-const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
+const KEYS = 'https://mcp.example.com/.well-known/jwks.json'
+
+type OnRefresh = NonNullable<NonNullable<EmbeddedOptions['hooks']>['onRefresh']>
 
 const refusal = (error: string, status: number) => Response.json({ error }, { status })
 
 /** A grant whose provider token ends in an hour; it is renewed from 5 minutes before its end. */
-async function open() {
+async function open(onRefresh?: OnRefresh) {
   const provider = await OpenIdProvider.start()
-  const server = openDeployment({ login: provider.login() })
+  const optionsOf = () => ({
+    login: provider.login(),
+    hooks: { ...(onRefresh && { onRefresh }) },
+  })
+  const server = openDeployment(optionsOf())
   const client = await AuthClient.register(server)
   const tokens = await tokensOf(await client.redeem(await provider.code(client)))
   const renewals = () => provider.forms.slice(1)
-  return { provider, server, client, tokens, renewals }
+  /** The client at another isolate. */
+  const elsewhere = () => client.at(openDeployment(optionsOf(), { bindings: server.bindings }))
+  return { provider, server, client, tokens, renewals, elsewhere }
 }
 
 describe('a refresh', () => {
-  it('does not ask the provider while its token is good', async () => {
-    const { client, tokens, renewals } = await open()
+  it('does not ask the provider while its token is good, nor when it is rejected here', async () => {
+    const { server, client, tokens, renewals } = await open()
     advance(55 * MINUTE_MS - 1)
-    expect((await client.refresh(tokens.refresh)).status).toBe(200)
+    const next = await tokensOf(await client.refresh(tokens.refresh))
+    advance(1)
+    await expectRefusal((await AuthClient.register(server)).refresh(next.refresh), 'invalid_grant')
     expect(renewals()).toEqual([])
   })
 
@@ -50,99 +61,62 @@ describe('a refresh', () => {
   })
 
   it('shows the new tokens to onRefresh, whose props replace them', async () => {
-    const provider = await OpenIdProvider.start()
     const seen: unknown[] = []
-    const server = openDeployment({
-      login: provider.login(),
-      hooks: {
-        onRefresh: ({ props }) => {
-          seen.push(props?.upstream)
-          return { props: { own: true } }
-        },
-      },
+    const { client, tokens } = await open(({ props }) => {
+      seen.push(props?.upstream)
+      return { props: { own: true } }
     })
-    const client = await AuthClient.register(server)
-    const { refresh } = await tokensOf(await client.redeem(await provider.code(client)))
     advance(60 * MINUTE_MS)
-    const next = await tokensOf(await client.refresh(refresh))
+    const next = await tokensOf(await client.refresh(tokens.refresh))
     await client.refresh(next.refresh)
     expect(seen).toEqual([expect.objectContaining({ accessToken: 'upstream-access-2' }), undefined])
   })
 
-  it('does not ask the provider when it is rejected here', async () => {
-    const { server, tokens, renewals } = await open()
-    advance(60 * MINUTE_MS)
-    const other = await AuthClient.register(server)
-    expect(await refusalOf(await other.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
-    expect(renewals()).toEqual([])
-  })
-
   it('is rejected with invalid_grant and ends the grant when the provider has ended it', async () => {
     verifies('authorization-security-practices/third-party-token-status')
-    verifies('authorization-security-practices/third-party-token-renewal')
     const { provider, server, client, tokens } = await open()
     advance(60 * MINUTE_MS)
-    provider.answers.set('/token', () => Response.json({ error: 'invalid_grant' }, { status: 400 }))
-    expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
+    provider.answers.set('/token', () => refusal('invalid_grant', 400))
+    await expectRefusal(client.refresh(tokens.refresh), 'invalid_grant')
     expect(reasonsOf(server)).toEqual(['upstream-sign-in-ended'])
     provider.answers.clear()
     expect(await statusWith(server, tokens.access)).toBe(401)
-    expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
+    await expectRefusal(client.refresh(tokens.refresh), 'invalid_grant')
   })
 
-  const outages: readonly (readonly [string, () => Response])[] = [
+  it.each<[string, () => Response]>([
     ['answers 503', () => new Response(null, { status: 503 })],
     ['answers without JSON', () => new Response('<html>')],
     ['refuses the client of this server', () => refusal('invalid_client', 401)],
     ['answers with a temporary error', () => refusal('temporarily_unavailable', 400)],
+    ['refuses the request', () => refusal('invalid_request', 400)],
+    ['is asked too often', () => refusal('slow_down', 400)],
     [
-      'cannot be reached',
+      ...(['cannot be reached'] as const),
       () => {
         throw new TypeError('Network connection lost')
       },
     ],
-  ]
-  it.each(outages)(
-    'is answered with 503 when the provider %s, and the token stays',
-    async (_, answer) => {
-      verifies('authorization-security-practices/third-party-token-renewal')
-      const { provider, server, client, tokens } = await open()
-      advance(60 * MINUTE_MS)
-      provider.answers.set('/token', answer)
-      expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(
-        refusalWith('temporarily_unavailable', 503),
-      )
-      expect(server.events.map(({ type }) => type)).toEqual(['internal-error', 'refusal'])
-      provider.answers.clear()
-      expect((await client.refresh(tokens.refresh)).status).toBe(200)
-    },
-  )
+  ])('is answered with 503 when the provider %s, and the token stays', async (_, answer) => {
+    const { provider, server, client, tokens } = await open()
+    advance(60 * MINUTE_MS)
+    provider.answers.set('/token', answer)
+    await expectRefusal(client.refresh(tokens.refresh), 'temporarily_unavailable', 503)
+    expect(server.events.map(({ type }) => type)).toEqual(['internal-error', 'refusal'])
+    provider.answers.clear()
+    expect((await client.refresh(tokens.refresh)).status).toBe(200)
+  })
 })
 
 describe('concurrent refreshes of one token', () => {
-  type Upstream = { readonly upstream: { readonly accessToken: string; readonly count?: number } }
-
   it('in two isolates keep the upstream tokens of the one that upstream accepted', async () => {
-    const provider = await OpenIdProvider.start()
-    const seen: string[] = []
-    const options = {
-      login: provider.login(),
-      hooks: {
-        // The example of the guide, which returns the props that it has received.
-        onRefresh: ({ props }: { props: object | undefined }) => {
-          const { upstream } = props as Upstream
-          seen.push(upstream.accessToken)
-          return { props: { ...props } }
-        },
-      },
-    }
-    const here = openDeployment(options)
-    const elsewhere = openDeployment(
-      { ...options, login: provider.login() },
-      { bindings: here.bindings },
-    )
-    const client = await AuthClient.register(here)
-    const { refresh } = await tokensOf(await client.redeem(await provider.code(client)))
+    const seen: unknown[] = []
+    // The example of the guide, which returns the props that it has received.
+    const { provider, client, tokens, elsewhere } = await open(({ props }) => {
+      const upstream = props?.upstream as { accessToken: string } | undefined
+      seen.push(upstream?.accessToken)
+      return { props: { ...props } }
+    })
     advance(60 * MINUTE_MS)
     // The provider accepts its refresh token once, and answers the second isolate first.
     const second = Promise.withResolvers<void>()
@@ -151,18 +125,15 @@ describe('concurrent refreshes of one token', () => {
       requests += 1
       if (requests > 1) return refusal('invalid_grant', 400)
       second.resolve()
-      return Response.json({
-        access_token: 'renewed',
-        refresh_token: 'upstream-refresh-2',
-        token_type: 'Bearer',
-        expires_in: 3600,
-      })
+      const renewed = { access_token: 'renewed', refresh_token: 'upstream-refresh-2' }
+      return Response.json({ ...renewed, token_type: 'Bearer', expires_in: 3600 })
     })
-    const winner = client.refresh(refresh)
+    const other = elsewhere()
+    const winner = client.refresh(tokens.refresh)
     await second.promise
-    const loser = client.at(elsewhere).refresh(refresh)
-    const [one, other] = [await tokensOf(await winner), await tokensOf(await loser)]
-    expect(other.refresh).toBe(one.refresh)
+    const loser = other.refresh(tokens.refresh)
+    const [one, two] = [await tokensOf(await winner), await tokensOf(await loser)]
+    expect(two.refresh).toBe(one.refresh)
     expect(seen).toEqual(['renewed', 'renewed'])
     await client.refresh(one.refresh)
     expect(seen).toEqual(['renewed', 'renewed', 'renewed'])
@@ -171,23 +142,18 @@ describe('concurrent refreshes of one token', () => {
   it('do not overwrite the props of the first with those of a slower hook', async () => {
     const slow = Promise.withResolvers<void>()
     const props: unknown[] = []
-    let calls = 0
-    const server = openDeployment({
-      hooks: {
-        onIssue: () => ({ props: { writer: 'onIssue' } }),
-        onRefresh: async ({ props: known }) => {
-          props.push(known)
-          calls += 1
-          const writer = calls
-          if (writer === 1) await slow.promise
-          return { props: { writer } }
-        },
+    const hooks: EmbeddedOptions['hooks'] = {
+      onIssue: () => ({ props: { writer: 'onIssue' } }),
+      onRefresh: async ({ props: known }) => {
+        const writer = props.push(known)
+        if (writer === 1) await slow.promise
+        return { props: { writer } }
       },
-    })
-    const client = await AuthClient.register(server)
+    }
+    const client = await AuthClient.register(openDeployment({ hooks }))
     const { refresh } = await client.tokens()
     const first = client.refresh(refresh)
-    await vi.waitUntil(() => calls === 1)
+    await vi.waitUntil(() => props.length === 1)
     const second = await tokensOf(await client.refresh(refresh))
     slow.resolve()
     expect((await tokensOf(await first)).refresh).toBe(second.refresh)
@@ -198,20 +164,23 @@ describe('concurrent refreshes of one token', () => {
 
 describe('a login of the author', () => {
   type Refresh = NonNullable<Parameters<typeof ownLogin>[0]['refresh']>
-  type OnRefresh = NonNullable<NonNullable<EmbeddedOptions['hooks']>['onRefresh']>
 
   /** A grant of a person with these props, and a refresh that a test writes. */
-  async function openOwn(props: Person['props'], refresh?: Refresh, onRefresh?: OnRefresh) {
+  async function openOwn(
+    refresh?: Refresh,
+    props: Person['props'] | null = { a: 1 },
+    onRefresh?: OnRefresh,
+  ) {
     const options = {
       hooks: { ...(onRefresh && { onRefresh }) },
       login: ownLogin({
         name: 'Elsewhere',
         begin: async ({ state }) => new URL(`https://elsewhere.example/?state=${state}`),
-        finish: async () => ({ subject: 'ada', name: 'Ada', props }),
+        finish: async () => ({ subject: 'ada', name: 'Ada', props: props ?? undefined }),
         ...(refresh && { refresh }),
       }),
     }
-    const server: Deployment = openDeployment(options)
+    const server = openDeployment(options)
     const elsewhere = () => openDeployment(options, { bindings: server.bindings })
     const client = await AuthClient.register(server)
     const browser = new Browser(server)
@@ -221,14 +190,21 @@ describe('a login of the author', () => {
     return { client, tokens: await tokensOf(await client.redeem(code)), elsewhere }
   }
 
-  it('without a refresh leaves the props as they are', async () => {
-    const { client, tokens } = await openOwn({ a: 1 })
+  const neverAsked: Refresh = async () => {
+    throw new LoginError('This must not be called')
+  }
+
+  it.each<[string, Refresh | undefined, Person['props'] | null]>([
+    ['without a refresh leaves the props as they are', undefined, { a: 1 }],
+    ['is not asked for a person without props', neverAsked, null],
+  ])('%s', async (_, refresh, props) => {
+    const { client, tokens } = await openOwn(refresh, props)
     expect((await client.refresh(tokens.refresh)).status).toBe(200)
   })
 
   it('keeps the grant when it throws a LoginError with the reason unavailable', async () => {
     let isDown = true
-    const { client, tokens } = await openOwn({ a: 1 }, async (props) => {
+    const { client, tokens } = await openOwn(async (props) => {
       if (isDown) throw new LoginError('Later', { reason: 'unavailable' })
       return props
     })
@@ -237,20 +213,18 @@ describe('a login of the author', () => {
     expect((await client.refresh(tokens.refresh)).status).toBe(200)
   })
 
-  it('is not asked for a person without props', async () => {
-    const { client, tokens } = await openOwn(undefined, async () => {
-      throw new LoginError('This must not be called')
-    })
-    expect((await client.refresh(tokens.refresh)).status).toBe(200)
-  })
-
-  it('is not asked again for a token that was spent a moment ago', async () => {
+  it('is asked at once after a refresh that was refused, and not for a token that was spent a moment ago', async () => {
     let calls = 0
-    const { client, tokens } = await openOwn({ a: 1 }, async (props) => {
+    const { client, tokens } = await openOwn(async (props) => {
       calls += 1
       return props
     })
+    const other = await AuthClient.register(client.server)
+    await expectRefusal(other.refresh(tokens.refresh), 'invalid_grant')
+    expect(calls).toBe(0)
+    const startedAt = performance.now()
     const first = await tokensOf(await client.refresh(tokens.refresh))
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
     const again = await tokensOf(await client.refresh(tokens.refresh))
     expect(again.refresh).toBe(first.refresh)
     expect(calls).toBe(1)
@@ -260,7 +234,7 @@ describe('a login of the author', () => {
     const answer = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     let calls = 0
-    const { client, tokens, elsewhere } = await openOwn({ a: 1 }, async (props) => {
+    const { client, tokens, elsewhere } = await openOwn(async (props) => {
       calls += 1
       asked.resolve()
       await answer.promise
@@ -268,7 +242,7 @@ describe('a login of the author', () => {
     })
     const other = client.at(elsewhere())
     // An isolate reads revocations before its first call of an account.
-    await other.server.fetch('https://mcp.example.com/.well-known/jwks.json')
+    await other.server.fetch(KEYS)
     const one = client.refresh(tokens.refresh)
     await asked.promise
     const two = other.refresh(tokens.refresh)
@@ -284,20 +258,17 @@ describe('a login of the author', () => {
     const hook = Promise.withResolvers<void>()
     let calls = 0
     let hooked = 0
-    const { client, tokens, elsewhere } = await openOwn(
-      { a: 1 },
-      async (props) => {
-        calls += 1
-        return { ...props, a: calls }
-      },
-      async () => {
-        hooked += 1
-        if (hooked === 1) await hook.promise
-        return {}
-      },
-    )
+    const refresh: Refresh = async (props) => {
+      calls += 1
+      return { ...props, a: calls }
+    }
+    const { client, tokens, elsewhere } = await openOwn(refresh, { a: 1 }, async () => {
+      hooked += 1
+      if (hooked === 1) await hook.promise
+      return {}
+    })
     const other = client.at(elsewhere())
-    await other.server.fetch('https://mcp.example.com/.well-known/jwks.json')
+    await other.server.fetch(KEYS)
     const one = client.refresh(tokens.refresh)
     await vi.waitUntil(() => hooked === 1)
     const two = other.refresh(tokens.refresh)
@@ -308,20 +279,5 @@ describe('a login of the author', () => {
     const [first, second] = [await tokensOf(await one), await tokensOf(await two)]
     expect(second.refresh).toBe(first.refresh)
     expect(calls).toBe(1)
-  })
-
-  it('is asked by the next refresh at once after one that was refused', async () => {
-    let calls = 0
-    const { client, tokens } = await openOwn({ a: 1 }, async (props) => {
-      calls += 1
-      return props
-    })
-    const other = await AuthClient.register(client.server)
-    expect(await refusalOf(await other.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
-    expect(calls).toBe(0)
-    const startedAt = performance.now()
-    expect((await client.refresh(tokens.refresh)).status).toBe(200)
-    expect(calls).toBe(1)
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 })

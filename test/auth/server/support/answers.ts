@@ -32,9 +32,6 @@ export async function refusalOf(response: Response): Promise<Refusal> {
   }
 }
 
-/** The refusal with an error, and without a challenge. */
-export const refusalWith = (error: string, status = 400): Refusal => ({ status, error })
-
 /** The body of a success that no cache may keep. */
 export async function bodyOf(response: Response, status = 200): Promise<Record<string, unknown>> {
   expect(response.status).toBe(status)
