@@ -31,9 +31,8 @@ export class ExpiringStorage<Statements extends DueStatements> {
 
   /** Writes in one transaction and schedules the alarm for the next expiry. */
   write<T>(work: (statements: Statements) => T): T {
-    const { statements } = this.#tables
-    const result = this.#ctx.storage.transactionSync(() => work(statements))
-    const due = statements.nextDue()
+    const result = this.#tables.transaction(() => work(this.#tables.statements))
+    const due = this.#tables.statements.nextDue()
     if (due !== undefined) this.#alarm.wakeAt(due + PURGE_DELAY_MS)
     return result
   }

@@ -63,7 +63,7 @@ export class KeyringObject extends ObjectPart {
    * @param client a digest
    */
   revoke(client: string | undefined): number | undefined {
-    return this.ctx.storage.transactionSync(() =>
+    return this.#tables.transaction(() =>
       addRevocation(this.#tables.statements, client, Date.now()),
     )
   }

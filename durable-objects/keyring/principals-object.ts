@@ -33,7 +33,7 @@ export class PrincipalsObject extends ObjectPart {
     limit: number,
     server: string,
   ): Promise<{ readonly name: string; readonly expiresAt: number }[]> {
-    const excess = this.ctx.storage.transactionSync(() => {
+    const excess = this.#tables.transaction(() => {
       const { enterSession, sessionsBeyond, deleteSession } = this.#tables.statements
       const used = { used_at: Date.now(), expires_at: expiresAt }
       enterSession({ principal, session, ...used, server })

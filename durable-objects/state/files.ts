@@ -64,8 +64,9 @@ export class Files {
   }
 
   find(id: string): PlacedFile | undefined {
-    const row = this.#storage.existing?.settledFile(id)
-    if (row === undefined || row.expires_at <= Date.now()) return undefined
+    // The row of an expired one may not be deleted yet.
+    const row = this.#storage.existing?.settledFile(id, Date.now())
+    if (row === undefined) return undefined
     const { blob, place, state } = row
     return { ...infoOf(row), blob, place, ...(state === 'closed' ? { closed: true } : undefined) }
   }

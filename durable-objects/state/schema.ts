@@ -55,8 +55,12 @@ function createFileStatements(sql: SqlStorage) {
     addFile: (row: FileRow) => insert('files', row),
     file: (blob: string) => first<FileRow>('SELECT * FROM files WHERE blob = ?', blob),
     /** The file of an id, or the row that says that its upload is closed. */
-    settledFile: (id: string) =>
-      first<FileRow>("SELECT * FROM files WHERE id = ? AND state IN ('stored', 'closed')", id),
+    settledFile: (id: string, now: number) =>
+      first<FileRow>(
+        "SELECT * FROM files WHERE id = ? AND state IN ('stored', 'closed') AND expires_at > ?",
+        id,
+        now,
+      ),
     countAttempts: (id: string) => count("files WHERE id = ? AND state = 'storing'", id),
     completeFile: (blob: string, size: number, expiresAt: number) =>
       update(

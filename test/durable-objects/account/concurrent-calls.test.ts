@@ -1,20 +1,16 @@
 /** Properties of refresh tokens under lost answers and forgeries. */
-import { evictDurableObject } from 'cloudflare:test'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { openAccounts, rowsOf, within } from './account.ts'
+import { openAccounts, rowsOf } from './account.ts'
 import {
   advance,
   connect,
   DAY_MS,
   INVALID_GRANT,
-  isActive,
   issued,
-  MINUTE_MS,
   redemptionOf,
   refreshWith,
-  SECOND_MS,
   useFakeClock,
 } from './grant-requests.ts'
 
@@ -22,47 +18,6 @@ useFakeClock()
 
 /** Each property makes hundreds of calls. */
 const TIMEOUT = { timeout: 300_000 }
-
-it(
-  'a client that retries with its last secret keeps its grant, whichever answers it loses',
-  TIMEOUT,
-  async () => {
-    const { accounts, stubOfSubject } = openAccounts()
-    const stub = await stubOfSubject('ada')
-    const account = accounts.of('ada')
-    const turn = fc.record({
-      wait: fc.constantFrom(0, SECOND_MS, MINUTE_MS, DAY_MS, 59 * DAY_MS),
-      // Tries of one refresh, each of several concurrent requests. All answers but the last are lost.
-      tries: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }),
-      evict: fc.boolean(),
-    })
-    await fc.assert(
-      fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 6 }), async (turns) => {
-        const grant = await connect(account)
-        let secret = grant.refreshSecret
-        for (const { wait, tries, evict } of turns) {
-          advance(wait)
-          const issuedSecrets = new Set<string>()
-          for (const requests of tries) {
-            const answers = await within(stub, 'ada', (inside) =>
-              Promise.all(
-                Array.from({ length: requests }, () => refreshWith(inside, grant, secret)),
-              ),
-            )
-            for (const answer of answers) issuedSecrets.add(issued(answer).refreshSecret)
-            if (evict) await evictDurableObject(stub)
-            advance(7 * SECOND_MS)
-          }
-          expect(issuedSecrets.size).toBe(1)
-          secret = [...issuedSecrets][0] ?? ''
-        }
-        expect(await isActive(account, grant)).toBe(true)
-        await account.revoke(grant.grantId)
-      }),
-      { numRuns: 25 },
-    )
-  },
-)
 
 it('a secret that was changed in any way is refused and changes nothing', TIMEOUT, async () => {
   verifies('oauth-2-1-clients/bearer-references')

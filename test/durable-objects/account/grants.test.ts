@@ -41,16 +41,6 @@ describe('a grant', () => {
     expect(await account.check('A'.repeat(22), grant.grantKey)).toEqual({ active: false })
   })
 
-  it('is not active before its code is redeemed', async () => {
-    const account = openAccounts().accounts.of('ada')
-    const { grantId } = await account.approve(GRANT)
-    expect(await account.check(grantId, undefined)).toEqual({ active: false })
-    expect(await account.listGrants()).toEqual([])
-    expect(await account.listGrants({ pending: true })).toMatchObject([
-      { grantId, isPending: true },
-    ])
-  })
-
   it('accepts new props with its key only, until it is revoked', async () => {
     const { account, grant } = await open()
     const props = { upstream: 'token-2', since: 1 }
@@ -112,40 +102,6 @@ describe('a grant', () => {
       GRANT.props,
     )
     expect(await isActive(account, revoked)).toBe(false)
-  })
-
-  it('is inactive everywhere after it was revoked, and is revoked once', async () => {
-    const { account, grant } = await open()
-    expect(await account.revoke(grant.grantId)).toBe(true)
-    expect(await account.revoke(grant.grantId)).toBe(false)
-    expect(await isActive(account, grant)).toBe(false)
-    expect(await account.check(grant.grantId, undefined)).toEqual({ active: false })
-    expect(await refreshWith(account, grant, grant.refreshSecret)).toEqual(INVALID_GRANT)
-    expect(await account.redeemCode(redemptionOf(grant.codeSecret))).toEqual(INVALID_GRANT)
-    expect(await account.listGrants()).toEqual([])
-  })
-
-  it('can be revoked while it is pending', async () => {
-    const account = openAccounts().accounts.of('ada')
-    const { grantId, codeSecret } = await account.approve(GRANT)
-    expect(await account.revoke(grantId)).toBe(true)
-    expect(await account.redeemCode(redemptionOf(codeSecret))).toEqual(INVALID_GRANT)
-  })
-
-  it('that does not exist is not revoked', async () => {
-    expect(await openAccounts().accounts.of('ada').revoke('A'.repeat(22))).toBe(false)
-  })
-
-  it('ends sixty days after its last refresh', async () => {
-    const { account, grant } = await open()
-    advance(59 * DAY_MS)
-    const next = issued(await refreshWith(account, grant, grant.refreshSecret))
-    advance(60 * DAY_MS - 1)
-    expect(await isActive(account, grant)).toBe(true)
-    advance(1)
-    expect(await isActive(account, grant)).toBe(false)
-    expect(await refreshWith(account, grant, next.refreshSecret)).toEqual(INVALID_GRANT)
-    expect(await account.listGrants()).toEqual([])
   })
 
   it('ends after a year, even when it is refreshed', async () => {
@@ -216,23 +172,6 @@ describe('the grants of a subject', () => {
     ])
   })
 
-  it('have the time of their last use, accurate to one hour', async () => {
-    const { account, grant } = await open()
-    const lastUse = async () => (await account.listGrants())[0]?.lastUsedAt
-    advance(HOUR_MS - 1)
-    await account.check(grant.grantId, grant.grantKey)
-    expect(await lastUse()).toBe(NOON)
-    advance(1)
-    await account.check(grant.grantId, undefined)
-    await account.check(grant.grantId, 'A'.repeat(43))
-    expect(await lastUse()).toBe(NOON)
-    await account.check(grant.grantId, grant.grantKey)
-    expect(await lastUse()).toBe(NOON + HOUR_MS)
-    advance(1)
-    await refreshWith(account, grant, grant.refreshSecret)
-    expect(await lastUse()).toBe(NOON + HOUR_MS + 1)
-  })
-
   it('are not accessible from another account', async () => {
     const accounts = openAccounts().accounts
     const grant = await connect(accounts.of('ada'))
@@ -256,43 +195,6 @@ describe('the grants of a subject', () => {
     grants.push(await connect(account))
     const alive = await Promise.all(grants.map((grant) => isActive(account, grant)))
     expect(alive).toEqual([true, false, true, true])
-  })
-
-  it('do not count pending grants', async () => {
-    const account = openAccounts('lowCaps').accounts.of('ada')
-    const grant = await connect(account)
-    await account.approve(GRANT)
-    advance(HOUR_MS)
-    await connect(account)
-    expect(await isActive(account, grant)).toBe(true)
-  })
-
-  it('are not ended by approvals, however many are pending', async () => {
-    const account = openAccounts('lowCaps').accounts.of('ada')
-    const grants = [await connect(account), await connect(account)]
-    const codes = []
-    for (let count = 0; count < 5; count++) codes.push(await account.approve(GRANT))
-    for (const grant of grants) expect(await isActive(account, grant)).toBe(true)
-    const redeemed = await Promise.all(
-      codes.map(({ codeSecret }) => account.redeemCode(redemptionOf(codeSecret))),
-    )
-    expect(redeemed.map((outcome) => 'refused' in outcome)).toEqual([
-      ...[true, true, true],
-      ...[false, false],
-    ])
-  })
-})
-
-describe('an ended sign-in', () => {
-  it('has ended until it expires, in its own account', async () => {
-    const accounts = openAccounts().accounts
-    const account = accounts.of('ada')
-    await account.endSignIn('sign-in-1', Date.now() + DAY_MS)
-    await account.endSignIn('sign-in-1', Date.now() + DAY_MS)
-    advance(DAY_MS - 1)
-    expect(await account.hasSignInEnded('sign-in-1')).toBe(true)
-    expect(await account.hasSignInEnded('sign-in-2')).toBe(false)
-    expect(await accounts.of('bob').hasSignInEnded('sign-in-1')).toBe(false)
   })
 })
 
@@ -326,31 +228,6 @@ describe('a remembered consent', () => {
     for (const other of others) expect(await account.hasConsent(...other)).toBe(false)
   })
 
-  it('exists only when the approval asked for it, and only in its own account', async () => {
-    const accounts = openAccounts().accounts
-    await accounts.of('ada').approve(GRANT)
-    await accounts.of('bob').approve(remembering({ subject: 'bob' }))
-    expect(await accounts.of('ada').hasConsent(...CONSENT)).toBe(false)
-  })
-
-  it('does not merge the scopes of separate approvals', async () => {
-    const account = openAccounts().accounts.of('ada')
-    for (const scopes of [['read'], ['write'], ['read']]) {
-      await account.approve(remembering({ scopes }))
-    }
-    expect(await account.hasConsent(...CONSENT)).toBe(false)
-    expect(await account.hasConsent(client.id, redirectUri, resource, ['read'])).toBe(true)
-    expect(await account.hasConsent(client.id, redirectUri, resource, ['write'])).toBe(true)
-  })
-
-  it('can be for an empty set of scopes', async () => {
-    const account = openAccounts().accounts.of('ada')
-    expect(await account.hasConsent(client.id, redirectUri, resource, [])).toBe(false)
-    await account.approve(remembering({ scopes: [] }))
-    expect(await account.hasConsent(client.id, redirectUri, resource, [])).toBe(true)
-    expect(await account.hasConsent(...CONSENT)).toBe(false)
-  })
-
   it('is deleted with all others of its client, for every redirect URI', async () => {
     const account = openAccounts().accounts.of('ada')
     await account.approve(remembering())
@@ -364,16 +241,5 @@ describe('a remembered consent', () => {
     expect(await account.hasConsent('client-2', redirectUri, resource, ['read', 'write'])).toBe(
       true,
     )
-  })
-
-  it('expires a year after its last approval', async () => {
-    const account = openAccounts().accounts.of('ada')
-    await account.approve(remembering())
-    advance(300 * DAY_MS)
-    await account.approve(remembering())
-    advance(365 * DAY_MS - 1)
-    expect(await account.hasConsent(...CONSENT)).toBe(true)
-    advance(1)
-    expect(await account.hasConsent(...CONSENT)).toBe(false)
   })
 })

@@ -1,15 +1,12 @@
 /** Personal access tokens in the account of their subject. */
 import { describe, expect, it } from 'vitest'
-import { randomToken } from '../../../src/platform/random-token.ts'
 import type { Account } from '../../../src/ports/accounts.ts'
 import type { NewPersonalToken } from '../../../src/ports/personal-token.ts'
 import { openAccounts } from './account.ts'
 import {
   advance,
-  connect,
   DAY_MS,
   HOUR_MS,
-  isActive,
   MINUTE_MS,
   NOON,
   PERSONAL_TOKEN,
@@ -72,16 +69,6 @@ describe('a personal access token', () => {
     expect((await account.check(id, key)).props).toEqual({ upstream: 'token-3' })
   })
 
-  it('is inactive after it was revoked, and is revoked once', async () => {
-    const account = open()
-    const id = await create(account)
-    const other = await create(account, { key: OTHER_KEY, name: 'other' })
-    expect(await account.revoke(id)).toBe(true)
-    expect(await account.revoke(id)).toBe(false)
-    expect(await account.check(id, PERSONAL_TOKEN.key)).toEqual({ active: false })
-    expect((await account.check(other, OTHER_KEY)).active).toBe(true)
-  })
-
   it('is listed with its last use, accurate to an hour, newest first', async () => {
     const account = open()
     const first = await create(account)
@@ -106,33 +93,6 @@ describe('a personal access token', () => {
       lastUsedAt: NOON + MINUTE_MS + 1,
       personalToken: { isUsed: true, expiresAt: NOON + 30 * DAY_MS },
     })
-  })
-
-  it('is refused for a name that is taken, and beyond 30 tokens', async () => {
-    const account = open()
-    await create(account)
-    const again = { ...PERSONAL_TOKEN, key: OTHER_KEY }
-    expect(await account.createPersonalToken(again)).toEqual({ refused: 'name-taken' })
-    for (let index = 1; index < 30; index += 1) {
-      await create(account, { name: `CI ${index}`, key: randomToken() })
-    }
-    const further = { ...again, name: 'one more' }
-    expect(await account.createPersonalToken(further)).toEqual({ refused: 'too-many' })
-    advance(30 * DAY_MS)
-    expect(
-      await account.createPersonalToken({ ...again, expiresAt: NOON + 60 * DAY_MS }),
-    ).toHaveProperty('tokenId')
-  })
-
-  it('neither ends grants nor is ended by them, however many there are', async () => {
-    const account = open()
-    const id = await create(account)
-    const grant = await connect(account)
-    expect(await account.listGrants()).toHaveLength(1)
-    expect(await account.listGrants({ personalTokens: true })).toHaveLength(2)
-    await account.revoke(grant.grantId)
-    expect((await account.check(id, PERSONAL_TOKEN.key)).active).toBe(true)
-    expect(await isActive(account, grant)).toBe(false)
   })
 
   it.each(['', 'A', 'A'.repeat(42), 'A'.repeat(44), '!'.repeat(43)])(

@@ -1,8 +1,6 @@
 /** The storage of an account object: secrecy, lifetime, alarms and evictions. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import type { AccountObject } from '../../../durable-objects/account/account-object.ts'
-import { inPart } from '../../support/objects.ts'
 import { verifies } from '../../support/verifies.ts'
 import { alarmOf, countsOf, openAda, rowsOf, type Stub } from './account.ts'
 import {
@@ -178,12 +176,6 @@ describe('an account object without rows', () => {
     await shard.guess('key', true)
     expect(await rowsOf(shard)).toEqual({})
   })
-
-  it('creates no tables when its alarm runs', async () => {
-    const { stub } = await openAda()
-    await inPart<AccountObject, void>(stub, (account) => account.alarm())
-    expect(await rowsOf(stub)).toEqual({})
-  })
 })
 
 describe('a refused call', () => {
@@ -216,18 +208,6 @@ describe('consents in storage', () => {
     ...GRANT,
     client: { ...GRANT.client, id: `client-${client}` },
     rememberConsent: true,
-  })
-
-  it('are deleted by the alarm after they have expired', async () => {
-    const { account, stub } = await openAda()
-    await account.approve(approve(1))
-    advance(2 * MINUTE_MS)
-    await runDurableObjectAlarm(stub)
-    expect(await countsOf(stub)).toEqual({ consents: 1 })
-    expect(await alarmOf(stub)).toBe(NOON + 365 * DAY_MS + MINUTE_MS)
-    vi.setSystemTime(NOON + 365 * DAY_MS + MINUTE_MS)
-    await runDurableObjectAlarm(stub)
-    expect(await rowsOf(stub)).toEqual({})
   })
 
   it('are limited to the newest two hundred', async () => {

@@ -46,31 +46,6 @@ describe('changes that are published at the same time', () => {
     await expect.poll(() => messages[1]).toBe(text(4, 'note://d'))
   })
 
-  it('reach each listener that may receive them, in order', async () => {
-    const { hub, bus } = freshBus()
-    const ada = await listen(bus, { subject: 'ada' })
-    const bob = await listen(bus, { subject: 'bob', kinds: ['tools_list_changed'] })
-    await publishTogether(hub, [
-      updated('note://a'),
-      { kind: 'tools_list_changed' },
-      { ...updated('note://b'), subject: '=ada' },
-      { kind: 'tools_list_changed', subject: '=bob' },
-      updated('note://c'),
-    ])
-    await expect
-      .poll(() => ada.received)
-      .toEqual([
-        updated('note://a'),
-        { kind: 'tools_list_changed' },
-        updated('note://b'),
-        updated('note://c'),
-      ])
-    await expect
-      .poll(() => bob.received)
-      .toEqual([{ kind: 'tools_list_changed' }, { kind: 'tools_list_changed' }])
-    expect(ada.positions).toHaveLength(new Set(ada.positions).size)
-  })
-
   it('are divided when they are long', async () => {
     const hub = freshHub()
     const messages = await open(hub)

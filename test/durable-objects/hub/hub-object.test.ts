@@ -21,42 +21,6 @@ async function openRawSocket(hub = freshHub(), query = '&kind=tools_list_changed
 }
 
 describe('HubObject: an idle listener', () => {
-  it('receives changes before and after the hub is evicted', async () => {
-    const { hub, bus } = freshBus()
-    const listener = await listen(bus)
-    await bus.publish({ kind: 'tools_list_changed' })
-    await expect.poll(() => listener.received).toEqual([{ kind: 'tools_list_changed' }])
-
-    await evictDurableObject(shard(hub))
-    await bus.publish({ kind: 'resource_updated', uri: 'note://a' })
-    await expect
-      .poll(() => listener.received)
-      .toEqual([{ kind: 'tools_list_changed' }, { kind: 'resource_updated', uri: 'note://a' }])
-    expect(listener.lostCount()).toBe(0)
-  })
-
-  it('keeps its kinds and its subject when the hub is evicted', async () => {
-    const { hub, bus } = freshBus()
-    const ada = await listen(bus, { subject: 'ada', kinds: ['prompts_list_changed'] })
-    const bob = await listen(bus, { subject: 'bob' })
-    await evictDurableObject(shard(hub))
-    await bus.publish({ kind: 'tools_list_changed', subject: 'ada' })
-    await bus.publish({ kind: 'prompts_list_changed', subject: 'ada' })
-    await bus.publish({ kind: 'prompts_list_changed' })
-    await expect
-      .poll(() => ada.received)
-      .toEqual([{ kind: 'prompts_list_changed' }, { kind: 'prompts_list_changed' }])
-    await expect.poll(() => bob.received).toEqual([{ kind: 'prompts_list_changed' }])
-  })
-
-  it('counts towards the listener limits after an eviction', async () => {
-    const { hub, bus } = freshBus({ listenersPerSubject: 1 })
-    await listen(bus, { subject: 'ada' })
-    await evictDurableObject(shard(hub))
-    await expect(listen(bus, { subject: 'ada' })).rejects.toThrow('has reached its listener limit')
-    await expect(listen(bus, { subject: 'bob' })).resolves.toBeDefined()
-  })
-
   it('receives the answers to its heartbeats from the platform, which does not wake the hub', async () => {
     const { hub, socket, messages } = await openRawSocket()
     await evictDurableObject(shard(hub))
@@ -89,34 +53,6 @@ describe('HubObject: an idle listener', () => {
 })
 
 describe('HubObject: a publication', () => {
-  it('is sent to no socket when the shard has no listeners', async () => {
-    expect(
-      await shard(freshHub()).publish(
-        { kind: 'tools_list_changed', server: 'notes' },
-        RETENTION_MS,
-      ),
-    ).toBe(0)
-    expect(
-      await shard(freshHub()).publish(
-        { kind: 'tools_list_changed', subject: '=ada', server: 'notes' },
-        RETENTION_MS,
-      ),
-    ).toBe(0)
-  })
-
-  it('returns the number of listeners it was sent to, without closed ones', async () => {
-    const { hub, socket } = await openRawSocket()
-    await openRawSocket(hub)
-    await openRawSocket(hub, '&kind=prompts_list_changed')
-    expect(
-      await shard(hub).publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS),
-    ).toBe(2)
-    socket.close(1000)
-    await expect
-      .poll(() => shard(hub).publish({ kind: 'tools_list_changed', server: 'notes' }, RETENTION_MS))
-      .toBe(1)
-  })
-
   it('is sent without its subject, and says that it has one', async () => {
     const { hub, messages } = await openRawSocket(
       undefined,

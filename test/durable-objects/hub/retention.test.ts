@@ -5,16 +5,7 @@ import type { HubObject } from '../../../durable-objects/hub/hub-object.ts'
 import type { ListenOptions } from '../../../src/ports/change-bus.ts'
 import type { Change } from '../../../src/ports/change-kinds.ts'
 import { inPart } from '../../support/objects.ts'
-import {
-  freshBus,
-  freshHub,
-  listen,
-  openFeed,
-  RETENTION_MS,
-  type Shard,
-  shard,
-  storageOf,
-} from './hub.ts'
+import { freshBus, listen, openFeed, RETENTION_MS, type Shard, shard, storageOf } from './hub.ts'
 
 /** Far ahead: the platform runs an alarm that lies in the real past at once. */
 const NOON = Date.UTC(2100, 10, 2, 12)
@@ -63,56 +54,6 @@ describe('a change in the log of a shard', () => {
     await bus.publish({ kind: 'tools_list_changed' })
     expect(await storageOf(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 3 * MINUTE_MS })
   })
-
-  it('survives an alarm that runs too early', async () => {
-    const { hub, bus } = freshBus()
-    await bus.publish({ kind: 'tools_list_changed' })
-    vi.setSystemTime(NOON + 10 * MINUTE_MS - 1)
-    expect(await runDurableObjectAlarm(shard(hub))).toBe(true)
-    expect(await storageOf(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 10 * MINUTE_MS })
-  })
-
-  it('is deleted together with others, by one alarm per retention period', async () => {
-    const { hub, bus } = freshBus()
-    const stored = () => storageOf(shard(hub))
-    for (const minute of [0, 1, 2, 9]) {
-      vi.setSystemTime(NOON + minute * MINUTE_MS)
-      await bus.publish(note(minute))
-      expect((await stored()).alarm).toBe(NOON + 10 * MINUTE_MS)
-    }
-    vi.setSystemTime(NOON + 10 * MINUTE_MS)
-    await runDurableObjectAlarm(shard(hub))
-    expect(await stored()).toMatchObject({ changes: 3, alarm: NOON + 19 * MINUTE_MS })
-    await bus.publish(note(10))
-    expect((await stored()).alarm).toBe(NOON + 19 * MINUTE_MS)
-    vi.setSystemTime(NOON + 19 * MINUTE_MS)
-    await runDurableObjectAlarm(shard(hub))
-    expect(await stored()).toMatchObject({ changes: 1, alarm: NOON + 20 * MINUTE_MS })
-    vi.setSystemTime(NOON + 20 * MINUTE_MS)
-    await runDurableObjectAlarm(shard(hub))
-    expect(await stored()).toMatchObject({ changes: 0, alarm: null })
-    expect(await runDurableObjectAlarm(shard(hub))).toBe(false)
-  })
-
-  it('has an alarm when many are published at once', async () => {
-    const { hub, bus } = freshBus()
-    await Promise.all(Array.from({ length: 50 }, (_, index) => bus.publish(note(index))))
-    expect(await storageOf(shard(hub))).toMatchObject({ changes: 50, alarm: NOON + 10 * MINUTE_MS })
-  })
-
-  it('is deleted with every older one when the clock has jumped, so that the log has no holes', async () => {
-    const { hub, bus } = freshBus()
-    const since = await bus.position(undefined)
-    vi.setSystemTime(NOON + 30 * MINUTE_MS)
-    await bus.publish(note('ahead'))
-    vi.setSystemTime(NOON)
-    await bus.publish(note('behind'))
-    vi.setSystemTime(NOON + 10 * MINUTE_MS)
-    await runDurableObjectAlarm(shard(hub))
-    expect(await storageOf(shard(hub))).toMatchObject({ changes: 0 })
-    const { gaps } = await listen(bus, { since })
-    expect(gaps).toEqual(['1.1.0.2'])
-  })
 })
 
 describe('a listener whose changes were deleted', () => {
@@ -160,40 +101,6 @@ describe('a listener whose changes were deleted', () => {
     await bus.publish({ kind: 'tools_list_changed' })
     await expect.poll(() => received).toEqual([{ kind: 'tools_list_changed' }])
     feed.close()
-  })
-
-  it('receives no gap when it had received every deleted change', async () => {
-    const { hub, bus } = freshBus()
-    await bus.publish(note('old'))
-    const since = await bus.position('ada')
-    vi.setSystemTime(NOON + 10 * MINUTE_MS)
-    await runDurableObjectAlarm(shard(hub))
-    await bus.publish(note('new'))
-    const { received, gaps } = await listen(bus, { subject: 'ada', since })
-    await expect.poll(() => received).toEqual([note('new')])
-    expect(gaps).toEqual([])
-  })
-})
-
-describe('versions of a shard', () => {
-  it('continue after every change was deleted and the hub was evicted', async () => {
-    const { hub, bus } = freshBus()
-    const first = await bus.position(undefined)
-    await bus.publish(note(1))
-    await bus.publish(note(2))
-    const second = await bus.position(undefined)
-    vi.setSystemTime(NOON + 10 * MINUTE_MS)
-    await runDurableObjectAlarm(shard(hub))
-    await evictDurableObject(shard(hub))
-    expect(await storageOf(shard(hub))).toMatchObject({ changes: 0 })
-    expect(await bus.position(undefined)).toBe(second)
-
-    expect((await listen(bus, { since: first })).gaps).toEqual([second])
-    const { received, positions, gaps } = await listen(bus, { since: second })
-    await bus.publish(note(3))
-    await expect.poll(() => received).toEqual([note(3)])
-    expect(positions).toEqual(['1.1.0.3'])
-    expect(gaps).toEqual([])
   })
 })
 
@@ -245,13 +152,5 @@ describe('limits of the change log', () => {
     await bus.publish({ kind: 'tools_list_changed' })
     for (const { received } of [ada, bob])
       await expect.poll(() => received).toEqual([{ kind: 'tools_list_changed' }])
-  })
-})
-
-describe('an alarm of a shard without changes', () => {
-  it('writes nothing and schedules no other alarm', async () => {
-    const stub = shard(freshHub())
-    await inPart<HubObject, void>(stub, (hub) => hub.alarm())
-    expect(await storageOf(stub)).toEqual({ tables: 0, changes: 0, alarm: null })
   })
 })

@@ -62,13 +62,6 @@ describe.each(KINDS)('KeyringObject: $kind keys', ({ call, acceptedDays, counts 
     }
   })
 
-  it('are the same after an eviction', async () => {
-    const { keyring, keys } = open()
-    const before = await keys()
-    await evictDurableObject(keyring)
-    expect(await keys()).toEqual(before)
-  })
-
   it('are created by the alarm one day before their use, and deleted by it when they have expired', async () => {
     const { keyring, keys } = open()
     const [first] = await keys()
@@ -94,18 +87,6 @@ describe.each(KINDS)('KeyringObject: $kind keys', ({ call, acceptedDays, counts 
     expect((await keys()).map(({ id }) => id)).not.toContain(first?.id)
     expect((await keys())[0]?.id).toBe(both[1]?.id)
   })
-
-  it('are rotated in a call when the alarm has not run', async () => {
-    const { keyring, keys } = open()
-    const [first] = await keys()
-    vi.setSystemTime(NOON + 200 * DAY_MS)
-    expect(await keys()).toEqual([
-      { ...first, acceptedUntil: NOON + (201 + acceptedDays) * DAY_MS },
-      expect.objectContaining({ usedFrom: NOON + 201 * DAY_MS }),
-    ])
-    await runDurableObjectAlarm(keyring)
-    expect(await alarmOf(keyring)).toBe(NOON + 230 * DAY_MS)
-  })
 })
 
 it('KeyringObject creates a different secret of 32 bytes in each deployment', async () => {
@@ -122,20 +103,6 @@ describe('RedeemedObject', () => {
   const soon = NOON + 10 * MINUTE_MS
   const openShard = () => openKeyring().shardOf('3')
 
-  it('one of 50 concurrent redemptions of a name succeeds', async () => {
-    const shard = openShard()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => shard.redeem('name', soon)))
-    expect(answers.filter(Boolean)).toHaveLength(1)
-  })
-
-  it('a name stays redeemed after an eviction', async () => {
-    const shard = openShard()
-    expect(await shard.redeem('name', soon)).toBe(true)
-    await evictDurableObject(shard)
-    expect(await shard.redeem('name', soon)).toBe(false)
-    expect(await shard.redeem('other', soon)).toBe(true)
-  })
-
   it('an expired name is never redeemed, whether or not its row still exists', async () => {
     const shard = openShard()
     expect(await shard.redeem('late', NOON)).toBe(false)
@@ -146,54 +113,5 @@ describe('RedeemedObject', () => {
     vi.setSystemTime(soon + MINUTE_MS)
     await runDurableObjectAlarm(shard)
     expect(await shard.redeem('name', soon)).toBe(false)
-  })
-
-  it('the alarm deletes expired names in batches, and the storage with the last one', async () => {
-    const shard = openShard()
-    for (const [name, at] of [
-      ['a', soon],
-      ['b', soon + 30_000],
-      ['c', soon + 5 * MINUTE_MS],
-    ] as const) {
-      expect(await shard.redeem(name, at)).toBe(true)
-    }
-    expect(await alarmOf(shard)).toBe(soon + MINUTE_MS)
-
-    vi.setSystemTime(soon + MINUTE_MS)
-    expect(await runDurableObjectAlarm(shard)).toBe(true)
-    expect(await alarmOf(shard)).toBe(soon + 6 * MINUTE_MS)
-    expect(await shard.redeem('c', soon + 5 * MINUTE_MS)).toBe(false)
-
-    vi.setSystemTime(soon + 6 * MINUTE_MS)
-    expect(await runDurableObjectAlarm(shard)).toBe(true)
-    expect(await alarmOf(shard)).toBeNull()
-    expect(await tablesOf(shard)).toEqual([])
-    expect(await runDurableObjectAlarm(shard)).toBe(false)
-  })
-
-  it('a name can be redeemed after the storage was dropped', async () => {
-    const shard = openShard()
-    await shard.redeem('name', soon)
-    vi.setSystemTime(soon + MINUTE_MS)
-    await runDurableObjectAlarm(shard)
-    expect(await shard.redeem('next', soon + 20 * MINUTE_MS)).toBe(true)
-    expect(await shard.redeem('next', soon + 20 * MINUTE_MS)).toBe(false)
-    expect(await alarmOf(shard)).toBe(soon + 21 * MINUTE_MS)
-  })
-
-  it('a name that expires earlier moves the alarm to an earlier time', async () => {
-    const shard = openShard()
-    await shard.redeem('long', soon + DAY_MS)
-    await shard.redeem('short', soon)
-    expect(await alarmOf(shard)).toBe(soon + MINUTE_MS)
-  })
-
-  it('the alarm is set for the next name that expires', async () => {
-    const shard = openShard()
-    await shard.redeem('a', soon)
-    await shard.redeem('b', soon + DAY_MS)
-    vi.setSystemTime(soon + MINUTE_MS)
-    await runDurableObjectAlarm(shard)
-    expect(await alarmOf(shard)).toBe(soon + DAY_MS + MINUTE_MS)
   })
 })

@@ -47,54 +47,6 @@ describe('the count of the tasks of a principal', () => {
     vi.useRealTimers()
   })
 
-  it('refuses a task beyond the limit, of this principal alone', async () => {
-    const object = shard()
-    expect(await enter(object, 'p', 2)).toBe(true)
-    expect(await enter(object, 'p', 2)).toBe(true)
-    expect(await enter(object, 'p', 2)).toBe(false)
-    expect(await enter(object, 'p', 2)).toBe(false)
-    expect(await enter(object, 'q', 2)).toBe(true)
-  })
-
-  it('is exact after the object has left memory', async () => {
-    const object = shard()
-    for (let n = 0; n < 3; n++) expect(await enter(object, 'p', 4)).toBe(true)
-    await evictDurableObject(object)
-    expect(await enter(object, 'p', 4)).toBe(true)
-    expect(await enter(object, 'p', 4)).toBe(false)
-  })
-
-  it('does not count tasks that have expired, were deleted, or were entered twice', async () => {
-    const object = shard()
-    const task = { ...TASK, principal: 'p' }
-    for (let n = 0; n < 3; n++) await object.enterTask({ ...task, name: 'repeated' }, 3)
-    expect(await enter(object, 'p', 3, NOW + 1)).toBe(true)
-    expect(await enter(object, 'p', 3)).toBe(true)
-    expect(await enter(object, 'p', 3)).toBe(false)
-    vi.setSystemTime(NOW + 2)
-    expect(await enter(object, 'p', 3)).toBe(true)
-    expect(await enter(object, 'p', 3)).toBe(false)
-    await object.leaveTask('anna', 'repeated')
-    expect(await enter(object, 'p', 3)).toBe(true)
-    expect(await enter(object, 'p', 3)).toBe(false)
-  })
-
-  it('does not count a task whose place was freed, also after the object has left memory', async () => {
-    const object = shard()
-    const task = { ...TASK, principal: 'p' }
-    await object.enterTask({ ...task, name: 'cancelled' }, 2)
-    expect(await enter(object, 'p', 2)).toBe(true)
-    expect(await enter(object, 'p', 2)).toBe(false)
-    for (let n = 0; n < 2; n++) await object.freeTask('anna', 'cancelled')
-    await object.freeTask('anna', 'unknown')
-    expect(await enter(object, 'p', 2)).toBe(true)
-    expect(await enter(object, 'p', 2)).toBe(false)
-    await evictDurableObject(object)
-    expect(await enter(object, 'p', 2)).toBe(false)
-    const listed = await object.listTasks('anna', 'p', undefined, 10)
-    expect(listed.map(({ name }) => name)).toContain('cancelled')
-  })
-
   it('lists at most ten times the limit, with those whose places were freed', async () => {
     const object = shard()
     const task = { ...TASK, principal: 'p' }
@@ -105,13 +57,6 @@ describe('the count of the tasks of a principal', () => {
     expect(await enter(object, 'p', 2)).toBe(false)
     vi.setSystemTime(NOW + HOUR_MS)
     expect(await enter(object, 'p', 2, NOW + 2 * HOUR_MS)).toBe(true)
-  })
-
-  it('holds under a limit that was lowered', async () => {
-    const object = shard()
-    for (let n = 0; n < 3; n++) await enter(object, 'p', 10)
-    expect(await enter(object, 'p', 2)).toBe(false)
-    expect(await enter(object, 'p', 10)).toBe(true)
   })
 
   it('reads the rows of the principal for the first creation in a stay in memory, and not for the next ones', async () => {

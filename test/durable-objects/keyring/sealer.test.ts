@@ -1,5 +1,5 @@
 /** The sealer: its calls of the keyring object, the rotation of keys, and the setting of secrets. */
-import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { SealPurpose } from '../../../src/ports/sealer.ts'
@@ -64,14 +64,6 @@ describe('a sealer with the keyring: calls of the object', () => {
 describe('a sealer with the keyring: rotation', () => {
   useFakeClock()
   const keyOf = (sealed: string) => sealed.slice(1, 9)
-
-  it('another isolate opens a seal after the object was evicted', async () => {
-    const { objects, keyring } = openKeyring()
-    const sealed = await createSealer(objects, undefined).seal('session-id/1', plaintext, 'c')
-    await evictDurableObject(keyring)
-    const elsewhere = createSealer(objects, undefined)
-    expect(await elsewhere.open('session-id/1', sealed, 'c')).toEqual(plaintext)
-  })
 
   it('a new key seals from its time of use, and seals of the old key open for 91 days more', async () => {
     const { objects, keyring } = openKeyring()

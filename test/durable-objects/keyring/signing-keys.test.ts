@@ -1,12 +1,11 @@
 /** The signing keys of access tokens in an isolate, and the storage of both kinds of keys. */
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import type { KeyringObject } from '../../../durable-objects/keyring/keyring-object.ts'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { createSigningKeys } from '../../../durable-objects/keyring/signing-keys.ts'
 import { objectsOfKind } from '../../support/objects.ts'
 import {
-  alarmOf,
   DAY_MS,
   fakeObjects,
   HOUR_MS,
@@ -66,13 +65,6 @@ describe('the signing keys of a deployment', () => {
 })
 
 describe('KeyringObject: signing keys', () => {
-  it('returns the same keys to every isolate after an eviction', async () => {
-    const { objects, keyring } = openKeyring()
-    const token = await sign(createSigningKeys(objects.keyring))
-    await evictDurableObject(keyring)
-    expect(await isAccepted(createSigningKeys(objects.keyring), token)).toBe(true)
-  })
-
   it('creates no signing key for a deployment that only seals, and no sealing key for one that only signs', async () => {
     const { objects, keyring } = openKeyring()
     await createSealer(objects, undefined).seal('session-id/1', new Uint8Array(1), 'c')
@@ -93,19 +85,6 @@ describe('KeyringObject: signing keys', () => {
       sql.exec('SELECT * FROM keys').toArray(),
     )
     expect(sealing).toEqual([])
-  })
-
-  it('rotates sealing and signing keys on separate schedules', async () => {
-    const { keyring } = openKeyring()
-    await keyring.keys()
-    vi.setSystemTime(NOON + 10 * DAY_MS)
-    await keyring.signingKeys()
-    expect(await alarmOf(keyring)).toBe(NOON + 29 * DAY_MS)
-    vi.setSystemTime(NOON + 29 * DAY_MS)
-    await runDurableObjectAlarm(keyring)
-    expect(await alarmOf(keyring)).toBe(NOON + 39 * DAY_MS)
-    expect(await keyring.keys()).toHaveLength(2)
-    expect(await keyring.signingKeys()).toHaveLength(1)
   })
 })
 

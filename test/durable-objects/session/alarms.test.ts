@@ -50,38 +50,6 @@ describe('the log of a stream that has ended', () => {
     ])
   })
 
-  it('is refused with 410 after five minutes, even before the alarm deletes it', async () => {
-    const session = await openSession()
-    const call = await session.stream(LOGS)
-    await call.rest()
-    advanceClock(5 * MINUTE_MS)
-    expect((await session.get(call.ids[0])).status).toBe(410)
-  })
-
-  it('is deleted by an alarm that loads the evicted object, the second time too', async () => {
-    const session = await openSession()
-    for (const _ of ['first', 'second']) {
-      await (await session.stream(LOGS)).rest()
-      await evictDurableObject(await session.stub())
-      await pass(session, 5 * MINUTE_MS)
-      expect(await storedBy(session)).toEqual(NOTHING)
-    }
-  })
-
-  it('is deleted alone: younger logs stay', async () => {
-    const session = await openSession()
-    const older = await session.stream(LOGS)
-    await older.rest()
-    await pass(session, 3 * MINUTE_MS)
-    const younger = await session.stream(LOGS)
-    await younger.rest()
-    await pass(session, 3 * MINUTE_MS)
-    expect((await session.get(older.ids[0])).status).toBe(410)
-    expect(await (await session.listen(younger.ids[0])).rest()).toHaveLength(2)
-    await pass(session, 3 * MINUTE_MS)
-    expect(await storedBy(session)).toEqual(NOTHING)
-  })
-
   it('is deleted without the settings of the client, which stay until the session id expires', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'debug' })
@@ -94,28 +62,9 @@ describe('the log of a stream that has ended', () => {
     await pass(session, 1 * DAY_MS)
     expect(await storedBy(session)).toEqual(NOTHING)
   })
-
-  it('is deleted with all rows when the log level was reset to its default', async () => {
-    const session = await openSession()
-    await session.request('logging/setLevel', { level: 'debug' })
-    await session.request('logging/setLevel', { level: 'info' })
-    await (await session.stream(LOGS)).rest()
-    await pass(session, 5 * MINUTE_MS)
-    expect(await storedBy(session)).toEqual(NOTHING)
-  })
 })
 
 describe('the log of a call without an answer', () => {
-  it('stays while the call waits for a response to its ask, past the retention time', async () => {
-    const session = await openSession()
-    const call = await session.stream(ASKS)
-    const question = await call.message()
-    await pass(session, 9 * MINUTE_MS)
-    expect((await storedBy(session)).rows).toMatchObject({ runs: 1, waits: 1, events: 1 })
-    expect(await session.answer(question, { roots: [] })).toBe(202)
-    expect(textOf(await call.message())).toBe('0 folders')
-  })
-
   it('stays while the call runs, with an alarm every 20 seconds', async () => {
     const session = await openSession()
     const { wait, open } = createLatch()
@@ -171,34 +120,6 @@ describe('an ask without a response', () => {
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
-  it('is withdrawn at its deadline even when another ask of its round has a response', async () => {
-    const session = await openSession()
-    const call = await session.stream(async ({ listRoots }) => {
-      const answers = await Promise.all([listRoots({ key: 'a' }), listRoots({ key: 'b' })])
-      return `${answers.length}`
-    })
-    const [first, second] = [await call.message(), await call.message()]
-    await session.answer(first, { roots: [] })
-    await pass(session, 10 * MINUTE_MS)
-    expect((await call.message()).params.requestId).toBe(second.id)
-    expect((await call.message()).result.isError).toBe(true)
-  })
-
-  it('expires ten minutes after it was sent, however old the call is', async () => {
-    const session = await openSession()
-    const call = await session.stream(async ({ listRoots }) => {
-      await listRoots({ key: 'a' })
-      return `${(await listRoots({ key: 'b' })).length} folders`
-    })
-    const first = await call.message()
-    await pass(session, 8 * MINUTE_MS)
-    await session.answer(first, { roots: [] })
-    const second = await call.message()
-    await pass(session, 8 * MINUTE_MS)
-    await session.answer(second, { roots: [] })
-    expect(textOf(await call.message())).toBe('0 folders')
-  })
-
   it('ends a prompt with a JSON-RPC error', async () => {
     const session = await openSession()
     const params = {
@@ -230,13 +151,6 @@ describe('a terminated session', () => {
     expect(await storedBy(session)).toEqual(NOTHING)
     await pass(session, 30 * DAY_MS)
     expect((await session.send('ping')).status).toBe(404)
-  })
-
-  it('stores nothing of its own when nothing was stored before', async () => {
-    const session = await openSession()
-    expect((await session.end()).status).toBe(204)
-    expect((await session.end()).status).toBe(404)
-    expect(await storedBy(session)).toEqual(NOTHING)
   })
 
   it('is terminated once by concurrent requests', async () => {

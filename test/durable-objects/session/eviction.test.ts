@@ -81,48 +81,6 @@ describe('a session object with an open standalone stream and an open ask', () =
 })
 
 describe('a call that asks', () => {
-  it('sends concurrent asks together, and accepts each response after an eviction', async () => {
-    const session = await openSession()
-    const field = (key: string) => ({ key, message: key, schema: z.object({ [key]: z.string() }) })
-    const call = await session.stream(async ({ elicit }) => {
-      const answers = await Promise.all([elicit(field('left')), elicit(field('right'))])
-      return JSON.stringify(answers.map(({ content }) => content))
-    })
-    const [left, right] = [await call.message(), await call.message()]
-    expect([left.params.message, right.params.message]).toEqual(['left', 'right'])
-    await evict(session)
-    expect(await session.answer(right, { action: 'accept', content: { right: 'b' } })).toBe(202)
-    await evict(session)
-    expect(await session.answer(left, { action: 'accept', content: { left: 'a' } })).toBe(202)
-    expect(textOf(await call.message())).toBe('[{"left":"a"},{"right":"b"}]')
-  })
-
-  it('repeats neither steps nor asks when it asks in sequence across evictions', async () => {
-    const session = await openSession()
-    const steps: string[] = []
-    const call = await session.stream(async (ctx) => {
-      const roots = await ctx.listRoots()
-      const first = await ctx.step('first', () => steps.push('first'))
-      const { model } = await ctx.sample({
-        messages: [{ role: 'user', content: { type: 'text', text: 'Which?' } }],
-        maxTokens: 10,
-      })
-      const second = await ctx.step('second', () => steps.push('second'))
-      return `${roots[0]?.uri} ${model} ${first} ${second}`
-    })
-    const roots = await call.message()
-    expect(roots.method).toBe('roots/list')
-    await evict(session)
-    await session.answer(roots, { roots: [{ uri: 'file:///a' }] })
-    const sample = await call.message()
-    expect(sample.method).toBe('sampling/createMessage')
-    await evict(session)
-    const content = { type: 'text', text: 'That.' }
-    await session.answer(sample, { role: 'assistant', content, model: 'm' })
-    expect(textOf(await call.message())).toBe('file:///a m 1 2')
-    expect(steps).toEqual(['first', 'second'])
-  })
-
   it('completes while its client is disconnected, which receives the result when it reconnects', async () => {
     const session = await openSession()
     const call = await session.stream(async ({ listRoots }) => `${(await listRoots()).length}`)

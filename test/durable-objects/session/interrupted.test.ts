@@ -71,21 +71,6 @@ describe('an interrupted call of a tool that may not be repeated', () => {
     expect(ran).toEqual(['handler', 'step'])
   })
 
-  it('continues when it was waiting for a response to its ask', async () => {
-    const session = await openSession()
-    const ran: string[] = []
-    const call = await session.stream(async (ctx) => {
-      ran.push('handler')
-      await ctx.step('step', () => ran.push('step'))
-      return `${(await ctx.listRoots()).length} folders`
-    })
-    const question = await call.message()
-    await kill(session)
-    expect(await session.answer(question, { roots: [] })).toBe(202)
-    expect(textOf(await call.message())).toBe('0 folders')
-    expect(ran).toEqual(['handler', 'step', 'handler'])
-  })
-
   it('ends with an error when it was interrupted after the response to its ask', async () => {
     const session = await openSession()
     const { wait } = createLatch()

@@ -150,26 +150,6 @@ describe('an attempt to store a file', () => {
     expect([row?.state, await inBucket(row?.blob ?? '')]).toEqual(['storing', false])
   })
 
-  it('that completes after an hour is refused, because the alarm may delete its bytes', async () => {
-    const { owner, files, object } = owned()
-    const late = storeOver(object, {
-      completeFile: (...completed) => {
-        advanceClock(HOUR_MS)
-        return object.completeFile(...completed)
-      },
-    })
-    await expect(late.of(owner).store(FILE, new Uint8Array(10))).rejects.toThrow('took too long')
-    expect(await files.find('a')).toBeUndefined()
-  })
-
-  it('with the id of a stored file changes nothing', async () => {
-    const { files } = owned()
-    const first = await files.store(FILE, new Uint8Array([1]))
-    const second = await files.store({ ...FILE, name: 'b' }, new Uint8Array([2, 2]))
-    expect(first).toMatchObject({ kind: 'stored', file: { size: 1 } })
-    expect(second).toMatchObject({ kind: 'existing', file: { size: 1, name: 'a.bin' } })
-  })
-
   it('wins against others of the same id when it completes first', async () => {
     const { files, object } = owned()
     const attempts = [1, 2, 3].map((size) => files.store(FILE, streamOf(size)))
@@ -179,20 +159,6 @@ describe('an attempt to store a file', () => {
     const found = await files.find('a')
     expect(found?.size).toBe(winner)
     expect((await rowsOf(object)).filter(({ state }) => state === 'stored')).toHaveLength(1)
-  })
-
-  it('beyond the bytes of the owner is refused, also when another one completes meanwhile', async () => {
-    const { files } = owned()
-    const bounds = { ...FILE, maxTotalBytes: 100 }
-    expect(await files.store(bounds, new Uint8Array(60))).toMatchObject({ kind: 'stored' })
-    expect(await files.store({ ...bounds, id: 'b' }, streamOf(41))).toEqual({
-      kind: 'no-space',
-      limit: 100,
-    })
-    const both = await Promise.all(
-      ['c', 'd'].map((id) => files.store({ ...bounds, id }, streamOf(30, 10))),
-    )
-    expect(both.map(({ kind }) => kind).toSorted()).toEqual(['no-space', 'stored'])
   })
 
   it('reads no more of its sender than the bytes that are left to the owner', async () => {
@@ -260,25 +226,4 @@ describe('a bucket that cannot be reached, or is no longer bound', () => {
     expect(await rowsOf(object)).toEqual([])
     expect(await inBucket(row?.blob ?? '')).toBe(false)
   })
-})
-
-describe('attempts to store files that break off', () => {
-  const broken = () =>
-    new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.error(new Error('The connection broke')),
-    })
-
-  it.each(['bucket', 'object'] as const)(
-    'in the %s have at most twice as many rows as the owner may have files, also one after the other',
-    async (place) => {
-      const { files, object } = owned(place)
-      const kinds: string[] = []
-      for (let attempt = 0; attempt < 30; attempt++) {
-        const stored = files.store({ ...FILE, id: `${attempt}`, maxFiles: 10 }, broken())
-        kinds.push(await stored.then(({ kind }) => kind).catch(() => 'broken'))
-      }
-      expect((await rowsOf(object)).length).toBe(place === 'bucket' ? 20 : 0)
-      expect(kinds.filter((kind) => kind === 'broken')).toHaveLength(place === 'bucket' ? 20 : 30)
-    },
-  )
 })

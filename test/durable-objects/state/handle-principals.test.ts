@@ -1,7 +1,7 @@
 /** State handles of signed-in callers: each principal has an object of its own, which no other caller reaches. */
 // features: auth
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { describe, expect, it, vi } from 'vitest'
+import { runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
 import type { StateObject } from '../../../durable-objects/state/state-object.ts'
 import { principalDigest } from '../../../src/protocol/principal.ts'
 import { objectsOfKind } from '../../support/objects.ts'
@@ -19,19 +19,6 @@ async function objectOf(subject: string) {
 }
 
 describe('a state handle of a principal', () => {
-  it('expires, and its object deletes its storage', async () => {
-    const handle = await create('brief', as('expiring'), 20)
-    await vi.waitFor(async () =>
-      expect(await reasonOfGet(handle, as('expiring'))).toBe('unknown-handle'),
-    )
-    const object = await objectOf('expiring')
-    expect(await runDurableObjectAlarm(object)).toBe(true)
-    const tables = await runInDurableObject(object, (_, { storage }) =>
-      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'entries'").toArray(),
-    )
-    expect(tables).toEqual([])
-  })
-
   it.each([Number.POSITIVE_INFINITY, 1e300, 89 * 86_400_000])(
     'lives at most for state({ ttlMs }): %d',
     async (ttlMs) => {
@@ -45,24 +32,6 @@ describe('a state handle of a principal', () => {
       expect(expiry - before).toBeLessThan(30 * 86_400_000 + 60_000)
     },
   )
-
-  it('lives at most 89 days, however often its lifetime is extended', async () => {
-    const client = as('extended')
-    const handle = await create(1, client, 86_400_000)
-    const object = await objectOf('extended')
-    const rows = () =>
-      runInDurableObject(object, (_, { storage: { sql } }) =>
-        sql
-          .exec<{ created_at: number; expires_at: number }>('SELECT * FROM entries')
-          .toArray()
-          .map(({ created_at, expires_at }) => expires_at - created_at),
-      )
-    await runInDurableObject(object, (_, { storage: { sql } }) => {
-      sql.exec('UPDATE entries SET created_at = created_at - ?', 80 * 86_400_000)
-    })
-    await run((ctx) => ctx.state.update(handle, 2, { ttlMs: 30 * 86_400_000 }), client)
-    expect(await rows()).toEqual([89 * 86_400_000])
-  })
 })
 
 describe('the handle of another caller', () => {

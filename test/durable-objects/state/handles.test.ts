@@ -1,9 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
-import type { StateObject } from '../../../durable-objects/state/state-object.ts'
+import { describe, expect, it } from 'vitest'
 import { principalDigest } from '../../../src/protocol/principal.ts'
 import type { FullContext } from '../../support/full-server.ts'
-import { objectsOfKind } from '../../support/objects.ts'
 import { openTaskApp, taskEvents, taskServer } from '../../support/task-server.ts'
 import { openApp } from '../../support/test-app.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -36,12 +34,6 @@ describe('a state handle', () => {
       return outcomeOf((async () => cart.items.push('shoes'))())
     })
     expect(await change).toBe('TypeError')
-  })
-
-  it('has another value after an update', async () => {
-    const handle = await create(1)
-    await run((ctx) => ctx.state.update(handle, 2))
-    expect(await get(handle)).toBe(2)
   })
 
   it.each([
@@ -77,42 +69,6 @@ describe('a state handle', () => {
     expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome === 'changed')).toHaveLength(7)
     expect(await get(handle, as('racer'))).toBe(outcomes.indexOf('done') + 1)
-  })
-
-  it('is unknown to every operation after it was deleted', async () => {
-    const handle = await create('gone')
-    await run((ctx) => ctx.state.delete(handle))
-    const outcomes = await run(async ({ state }) => [
-      await outcomeOf(state.get(handle)),
-      await outcomeOf(state.update(handle, 1)),
-      await outcomeOf(state.delete(handle)),
-    ])
-    expect(outcomes).toEqual(['unknown-handle', 'unknown-handle', 'unknown-handle'])
-  })
-
-  it('lives longer after an update with a lifetime, and not after one without', async () => {
-    const renewed = await create(1, as('renewer'), 400)
-    const other = await create(1, as('renewer'), 400)
-    await run((ctx) => ctx.state.update(renewed, 2, { ttlMs: 60_000 }), as('renewer'))
-    await run((ctx) => ctx.state.update(other, 2), as('renewer'))
-    await vi.waitFor(async () =>
-      expect(await reasonOfGet(other, as('renewer'))).toBe('unknown-handle'),
-    )
-    expect(await get(renewed, as('renewer'))).toBe(2)
-  })
-
-  it('is unknown from the millisecond at which it expires', async () => {
-    const now = Date.now()
-    vi.useFakeTimers({ toFake: ['Date'], now })
-    try {
-      const handle = await create(1, as('exact'), 60_000)
-      vi.setSystemTime(now + 59_999)
-      expect(await reasonOfGet(handle, as('exact'))).toBe('done')
-      vi.setSystemTime(now + 60_000)
-      expect(await reasonOfGet(handle, as('exact'))).toBe('unknown-handle')
-    } finally {
-      vi.useRealTimers()
-    }
   })
 
   it.each([0, -1, Number.NaN, '5', null, {}])(
@@ -194,13 +150,6 @@ describe('a value', () => {
 })
 
 describe('the number of handles', () => {
-  it('makes room when one expires', async () => {
-    for (let n = 0; n < 30; n++) await create(n, as('brief hoarder'), 300)
-    await vi.waitFor(async () =>
-      expect(await run((ctx) => outcomeOf(ctx.state.create(0)), as('brief hoarder'))).toBe('done'),
-    )
-  })
-
   it('of anonymous callers is limited by network, and every network can use a handle', async () => {
     const from = (address: string) =>
       new TaskClient(openTaskApp(), undefined, { 'cf-connecting-ip': address })
@@ -210,39 +159,6 @@ describe('the number of handles', () => {
     expect(await next('192.0.2.77')).toBe('too-many')
     expect(await next('198.51.100.1')).toBe('done')
     expect(await get(handle, from('203.0.113.9'))).toBe('shared')
-  })
-})
-
-describe('an operation that is repeated after an interruption', () => {
-  const WRITE = {
-    value: '1',
-    digest: 'one',
-    mustExist: false,
-    expected: undefined,
-    lifetimeMs: 60_000,
-    limit: 9,
-  }
-
-  it('has its result again and no second effect', async () => {
-    const object = objectsOfKind<StateObject>('state').named(crypto.randomUUID())
-    const second = {
-      ...WRITE,
-      value: '2',
-      digest: 'two',
-      operation: 'b',
-      mustExist: true,
-      expected: 'one',
-    }
-    expect(await object.write('handle x', { ...WRITE, operation: 'a' })).toBe('written')
-    expect(await object.write('handle x', { ...WRITE, operation: 'a' })).toBe('written')
-    expect(await object.write('handle x', second)).toBe('written')
-    expect(await object.write('handle x', second)).toBe('written')
-    expect(await object.write('handle x', { ...second, operation: 'c' })).toBe('changed')
-    expect(await object.read('handle x')).toBe('2')
-    expect(await object.delete('handle x', 'd')).toBe(true)
-    expect(await object.delete('handle x', 'd')).toBe(true)
-    expect(await object.delete('handle x', 'e')).toBe(false)
-    expect(await object.read('handle x')).toBeUndefined()
   })
 })
 

@@ -7,7 +7,6 @@ import {
   HOUR_MS,
   MINUTE_MS,
   NOON,
-  SECOND_MS,
   useFakeClock,
 } from '../../../../test/durable-objects/fake-clock.ts'
 import type { EventLogObject } from '../../../../test/support/event-log-object.ts'
@@ -68,19 +67,6 @@ describe('the fan-out of a log', () => {
     expect(log.accepted).toHaveLength(500)
   })
 
-  it('calls only the object of the person whom an occurrence concerns', async () => {
-    const log = await openLog()
-    for (const id of ['ada', 'bob', 'cas']) await log.register(id, { subject: `s-${id}` })
-    await log.emit({}, { subject: 's-bob' })
-    await log.runDue()
-    expect(log.received()).toEqual({ bob: [1] })
-    await log.emit({}, { subject: 's-ada' })
-    await log.emit()
-    await log.runDue()
-    expect(log.received()).toEqual({ ada: [2, 3], bob: [1, 3], cas: [3] })
-    expect(log.accepted).toHaveLength(4)
-  })
-
   it('hands a control word over to every subscription', async () => {
     const log = await openLog({ type: { matches: () => false } })
     await log.register('ada', { arguments: '{"kind":"a"}' })
@@ -127,34 +113,6 @@ describe('the fan-out of a log', () => {
 })
 
 describe('a principal whose object fails', () => {
-  it('gets its occurrences later, in order, and delays no other', async () => {
-    let isDown = true
-    const log = await openLog({
-      accept: async (principal) => {
-        if (principal === 'bob' && isDown) throw new Error('unreachable')
-        return []
-      },
-    })
-    for (const id of ['ada', 'bob', 'cas']) await log.register(id)
-    await log.emit()
-    await log.runDue()
-    await log.emit()
-    await log.runDue()
-    expect(log.received()).toEqual({ ada: [1, 2], cas: [1, 2] })
-    expect(await log.register('bob', { start: undefined })).toMatchObject({ position: 0 })
-    vi.setSystemTime(NOON + 10 * SECOND_MS)
-    await log.runDue()
-    isDown = false
-    await log.emit()
-    vi.setSystemTime(NOON + 29 * SECOND_MS)
-    await log.runDue()
-    expect(log.received().bob).toBeUndefined()
-    vi.setSystemTime(NOON + 30 * SECOND_MS)
-    await log.runDue()
-    expect(log.received()).toEqual({ ada: [1, 2, 3], bob: [1, 2, 3], cas: [1, 2, 3] })
-    expect(await log.register('bob', { start: undefined })).toMatchObject({ position: 3 })
-  })
-
   it('for longer than a day gets the next occurrence with a report of the loss', async () => {
     let isDown = true
     const log = await openLog({
@@ -224,29 +182,6 @@ describe('occurrences that the limit of the log deletes before they are handed o
 })
 
 describe('a function `matches` that throws', () => {
-  it('for some arguments delays their subscriptions alone, until it works', async () => {
-    let isBroken = true
-    const log = await openLog({
-      type: {
-        matches: (args, data) => {
-          if (isBroken && args.kind === 'a' && data.n === 2) throw new Error('broken')
-          return true
-        },
-      },
-    })
-    await log.register('ada', { arguments: '{"kind":"a"}' })
-    await log.register('bob', { arguments: '{"kind":"b"}' })
-    for (const n of [1, 2, 3]) await log.emit({ n })
-    await log.runDue()
-    expect(log.received()).toEqual({ ada: [1], bob: [1, 2, 3] })
-    expect(log.reports).toMatchObject([{ type: 'handler-error', reference: 'matches' }])
-    isBroken = false
-    await log.emit({ n: 4 })
-    vi.setSystemTime(NOON + 10 * SECOND_MS)
-    await log.runDue()
-    expect(log.received()).toEqual({ ada: [1, 2, 3, 4], bob: [1, 2, 3, 4] })
-  })
-
   it('six times for an occurrence is asked no more, and the next ones are handed over', async () => {
     const matches = vi.fn((_: object, data: Record<string, unknown>) => {
       if (data.n === 2) throw new Error('broken')
@@ -303,21 +238,6 @@ describe('a log whose object is killed during the fan-out', REPEATED, () => {
     await runThroughKills(log)
     return { log, calls }
   }
-
-  it.each([1, 2, 31, 32, 33, 64, 89, 90, 91, 150])(
-    'at call %d loses nothing, and keeps the order of each subscription',
-    async (at) => {
-      const { log, calls } = await fanOutWithKills((call) => call === at)
-      const received = log.received()
-      expect(Object.keys(received).sort()).toEqual(principals)
-      for (const positions of Object.values(received)) {
-        const distinct = [...new Set(positions)]
-        expect(distinct).toEqual(numbers(1, 100))
-      }
-      // Two batches of 90 calls, and what is repeated: those of one window, and those since the progress was stored.
-      expect(calls).toBeLessThanOrEqual(2 * 90 + 64)
-    },
-  )
 
   it('again and again loses nothing', async () => {
     const { log } = await fanOutWithKills((call) => call % 70 === 0)

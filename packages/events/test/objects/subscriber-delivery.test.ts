@@ -9,7 +9,6 @@ import {
 import { parseCursor } from '../../src/objects/cursor.ts'
 import {
   advance,
-  heldAnswers,
   idsOf,
   isSignedWith,
   OTHER_SECRET,
@@ -72,29 +71,6 @@ describe('a subscription from its challenge to its end', () => {
 })
 
 describe('a page of the log', () => {
-  it('that is handed over again is delivered once', async () => {
-    const subscriber = openSubscriber()
-    await subscriber.subscribed()
-    await subscriber.hand([11, 12])
-    await settled(subscriber, 2)
-    await subscriber.kill()
-    await subscriber.hand([11, 12, 13])
-    await settled(subscriber, 3)
-    expect(idsOf(subscriber.delivered()).sort()).toEqual(['evt_11', 'evt_12', 'evt_13'])
-  })
-
-  it('that is handed over again while it waits is delivered once', async () => {
-    const subscriber = openSubscriber()
-    const held = heldAnswers()
-    await subscriber.subscribed()
-    subscriber.world.answer = held.answer
-    await subscriber.hand([11])
-    await subscriber.hand([11])
-    held.open('all')
-    await settled(subscriber, 1)
-    expect(idsOf(subscriber.delivered())).toEqual(['evt_11'])
-  })
-
   it('names the registrations that do not exist, without storage', async () => {
     const subscriber = openSubscriber()
     const page = {
@@ -148,37 +124,6 @@ describe('a page of the log', () => {
     await subscriber.hand([13])
     const waiting = 'SELECT position, data IS NULL AS gap FROM outbox ORDER BY position'
     await expect.poll(() => subscriber.query(waiting)).toEqual([{ position: 12, gap: 1 }])
-  })
-
-  it('above the limit of what waits loses the oldest events, and a gap follows', async () => {
-    const subscriber = openSubscriber({ pendingPerSubscription: 3, retryDelaysMs: [1000, 1000] })
-    await subscriber.subscribed()
-    subscriber.world.answer = status(503)
-    await subscriber.hand([11, 12, 13, 14, 15])
-    await expect
-      .poll(() =>
-        subscriber.query('SELECT position, data IS NULL AS gap FROM outbox ORDER BY position'),
-      )
-      .toEqual([
-        { position: 12, gap: 1 },
-        { position: 13, gap: 0 },
-        { position: 14, gap: 0 },
-        { position: 15, gap: 0 },
-      ])
-    expect(subscriber.world.reasons('event-delivery').slice(0, 2)).toEqual([
-      ['abandoned', 'overflow'],
-      ['abandoned', 'overflow'],
-    ])
-    await expect
-      .poll(() => subscriber.query('SELECT sum(attempts) AS failed FROM outbox'))
-      .not.toEqual([{ failed: 0 }])
-    subscriber.world.answer = echoOrAccept
-    advance(10 * SECOND_MS)
-    await subscriber.alarm()
-    await expect.poll(() => subscriber.query('SELECT position FROM outbox')).toEqual([])
-    expect(new Set(idsOf(subscriber.delivered()))).toEqual(new Set(['evt_13', 'evt_14', 'evt_15']))
-    const ids = subscriber.envelopes('gap').map(({ headers }) => headers.get('webhook-id'))
-    expect(new Set(ids).size).toBe(1)
   })
 })
 
@@ -244,19 +189,6 @@ describe('an attempt that fails', () => {
     expect(await subscriber.rows('outbox')).toEqual([])
   })
 
-  it.each([408, 425, 429, 400, 404, 500, 503])('with %i is repeated', async (code) => {
-    const subscriber = openSubscriber()
-    await subscriber.subscribed()
-    subscriber.world.answer = status(code)
-    await subscriber.hand([11])
-    await settled(subscriber, 1)
-    subscriber.world.answer = echoOrAccept
-    advance(MINUTE_MS)
-    await subscriber.alarm()
-    await settled(subscriber, 2)
-    expect(subscriber.world.reasons('event-delivery')[1]).toEqual(['delivered'])
-  })
-
   it.each([301, 302, 303, 307, 308])(
     'with the redirect %i is repeated at the same URL',
     async (code) => {
@@ -271,27 +203,6 @@ describe('an attempt that fails', () => {
       await settled(subscriber, 2)
       expect(subscriber.delivered().map(({ url }) => url)).toEqual([URL_A, URL_A])
       expect(subscriber.world.requests.every(({ init }) => init.redirect === 'manual')).toBe(true)
-    },
-  )
-
-  it.each([410, 413])(
-    'with %i settles the event, and leaves the subscription alone',
-    async (code) => {
-      const subscriber = openSubscriber()
-      await subscriber.subscribed()
-      subscriber.world.answer = status(code)
-      await subscriber.hand([11])
-      await settled(subscriber, 1)
-      expect(subscriber.world.reasons('event-delivery')).toEqual([['dropped', 'http_4xx']])
-      expect(await subscriber.rows('outbox')).toEqual([])
-      subscriber.world.answer = echoOrAccept
-      await subscriber.hand([12])
-      await settled(subscriber, 2)
-      expect(positionsOf(subscriber.delivered())).toEqual([11, 12])
-      expect(await subscriber.subscribed()).toMatchObject({
-        truncated: false,
-        status: { lastError: null },
-      })
     },
   )
 

@@ -151,30 +151,6 @@ describe('a subscription to a type that the app does not have any more', () => {
 })
 
 describe('the expiry of a subscription', () => {
-  it('ends it, and its log forgets it', async () => {
-    const subscriber = openSubscriber()
-    await subscriber.subscribed({ ttlMs: HOUR_MS })
-    advance(HOUR_MS)
-    await subscriber.alarm()
-    expect(await subscriber.stub().subscriptions()).toEqual([])
-    expect(subscriber.world.registrations.size).toBe(0)
-    expect(subscriber.world.reasons('event-subscription')).toEqual([['created'], ['expired']])
-    expect(await subscriber.unsubscribe()).toBe(true)
-    expect(subscriber.envelopes('terminated')).toEqual([])
-  })
-
-  it('has effect before its alarm', async () => {
-    const subscriber = openSubscriber()
-    await subscriber.subscribed({ ttlMs: HOUR_MS })
-    subscriber.world.unregister = () => Promise.reject(new Error('unreachable'))
-    advance(HOUR_MS - 1)
-    expect(await subscriber.stub().subscriptions()).toHaveLength(1)
-    const [registration] = subscriber.world.registrations.keys()
-    advance(1)
-    expect(await subscriber.hand([11])).toEqual([registration])
-    expect(await subscriber.stub().subscriptions()).toEqual([])
-  })
-
   it('during an attempt that has not begun prevents it', async () => {
     const subscriber = openSubscriber()
     const { open, authorize } = held()

@@ -48,23 +48,6 @@ describe('the storage of a principal', () => {
     expect(reported).not.toContain('token')
   })
 
-  it('is deleted when nothing is left, and the object can be used again', async () => {
-    const subscriber = openSubscriber()
-    await subscriber.subscribed({ ttlMs: HOUR_MS })
-    await subscriber.unsubscribe()
-    await expect.poll(() => subscriber.world.registrations.size).toBe(0)
-    advance(2 * DAY_MS)
-    await subscriber.alarm()
-    expect(
-      await subscriber.query("SELECT name FROM sqlite_master WHERE name = 'migrations'"),
-    ).toEqual([])
-    expect(await subscriber.alarmAt()).toBeNull()
-    await subscriber.subscribed()
-    await subscriber.hand([11])
-    await settled(subscriber, 1)
-    expect(idsOf(subscriber.delivered())).toEqual(['evt_11'])
-  })
-
   it('has an alarm for the end of a reservation, then for the expiry', async () => {
     const subscriber = openSubscriber()
     await subscriber.subscribed()

@@ -1,13 +1,7 @@
 /** Subscriptions: their keys, lifetimes, positions and refreshes. */
 import { describe, expect, it } from 'vitest'
 import { canonicalText } from '../../../../src/protocol/canonical-json.ts'
-import {
-  DAY_MS,
-  HOUR_MS,
-  MINUTE_MS,
-  NOON,
-  useFakeClock,
-} from '../../../../test/durable-objects/fake-clock.ts'
+import { DAY_MS, HOUR_MS, NOON, useFakeClock } from '../../../../test/durable-objects/fake-clock.ts'
 import {
   ADA,
   advance,
@@ -68,14 +62,6 @@ describe('a subscription', () => {
     expect((await one.subscribed()).id).not.toBe((await other.subscribed()).id)
     expect(await other.unsubscribe()).toBe(true)
     expect(await one.stub().subscriptions()).toHaveLength(1)
-  })
-
-  it('expires after six hours by default, at the time that its client gets', async () => {
-    const subscriber = openSubscriber()
-    expect((await subscriber.subscribed()).expiresAt).toBe(NOON + 6 * HOUR_MS)
-    expect((await subscriber.subscribed({ ttlMs: 1000 })).expiresAt).toBe(NOON + MINUTE_MS)
-    expect((await subscriber.subscribed({ ttlMs: HOUR_MS })).expiresAt).toBe(NOON + HOUR_MS)
-    expect((await subscriber.subscribed({ ttlMs: null })).expiresAt).toBe(NOON + DAY_MS)
   })
 
   it('has no expiry where the server allows it, across restarts', async () => {
@@ -222,41 +208,6 @@ describe('the refresh of a subscription', () => {
     })
     expect([...subscriber.world.registrations.values()][0]?.start).toBeUndefined()
     expect(subscriber.world.registrations.size).toBe(1)
-  })
-
-  it('returns the position before the oldest event that is not settled', async () => {
-    const subscriber = openSubscriber()
-    await subscriber.subscribed()
-    subscriber.world.answer = ({ message }) =>
-      new Response(null, { status: message.eventId === 'evt_12' ? 503 : 200 })
-    await subscriber.hand([11, 12, 13])
-    await settled(subscriber, 3)
-    subscriber.world.register = async () => ({ log: 'log-a', position: 13, truncated: false })
-    expect(await subscriber.subscribed()).toMatchObject({
-      position: { log: 'log-a', position: 11 },
-      truncated: false,
-      status: { active: true, lastError: null },
-    })
-  })
-
-  it('says once that events were given up since the last answer', async () => {
-    const subscriber = openSubscriber({ retryDelaysMs: [1000] })
-    await subscriber.subscribed()
-    subscriber.world.answer = () => new Response(null, { status: 500 })
-    await subscriber.hand([11])
-    await settled(subscriber, 1)
-    advance(2000)
-    await subscriber.alarm()
-    await settled(subscriber, 2)
-    expect(subscriber.world.reasons('event-delivery').at(-1)).toEqual(['abandoned', 'http_5xx'])
-    subscriber.world.answer = echoOrAccept
-    subscriber.world.position = 11
-    expect(await subscriber.subscribed()).toMatchObject({
-      truncated: true,
-      position: { position: 11 },
-      status: { active: true, lastError: 'http_5xx', failedSince: new Date(NOON).toISOString() },
-    })
-    expect(await subscriber.subscribed()).toMatchObject({ truncated: false })
   })
 
   it('leaves the live subscription alone when its challenge fails', async () => {
