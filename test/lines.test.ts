@@ -11,8 +11,8 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
-  runtime: 62_992,
-  'tests of the runtime': 104_092,
+  runtime: 62_996,
+  'tests of the runtime': 104_330,
   scripts: 6_320,
   examples: 4_258,
   bench: 6_113,
@@ -27,7 +27,7 @@ const RECORDED: Readonly<Record<string, number>> = {
   doctor: 8_973,
   'tests of doctor': 8_656,
   events: 6_785,
-  'tests of events': 9_800,
+  'tests of events': 9_772,
   faults: 1_945,
   'tests of faults': 39,
   inspector: 11_082,
