@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CHANGE_KINDS, CHANGES, type ChangeKindRow } from '../src/ports/change-kinds.ts'
 
-const GUIDE = readFileSync(join(import.meta.dirname, '../docs/guides/sessions-and-streams.md'), 'utf8')
+const GUIDE = readFileSync(
+  join(import.meta.dirname, '../docs/guides/sessions-and-streams.md'),
+  'utf8',
+)
 
 describe('the guide of live updates', () => {
   it('has one row for each kind of change', () => {

@@ -1,8 +1,8 @@
 /** A Durable Object that has the log of an event type alone. The test gives its types and the objects of principals. */
 import { DurableObject } from 'cloudflare:workers'
+import type { CompiledEventType } from '../../packages/events/src/compiled-event-type.ts'
 import type { EventSettings } from '../../packages/events/src/objects/event-settings.ts'
 import { EventLog } from '../../packages/events/src/objects/log/event-log.ts'
-import type { CompiledEventType } from '../../packages/events/src/compiled-event-type.ts'
 import type {
   EventLogRpc,
   HandedPage,

@@ -72,10 +72,7 @@ describe('the skills of the package', () => {
   })
 
   it('edgeway-move-a-server moves imports as the guide does', () => {
-    const guide = read('docs/guides/migrate.md').replaceAll(
-      '`…/',
-      '`@modelcontextprotocol/sdk/',
-    )
+    const guide = read('docs/guides/migrate.md').replaceAll('`…/', '`@modelcontextprotocol/sdk/')
     const rows = codeRowsOf(skillText('edgeway-move-a-server'))
     expect(rows.length).toBeGreaterThan(5)
     for (const [before, after] of rows) {

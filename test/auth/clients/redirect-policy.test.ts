@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
 import type { RedirectOptions } from '../../../src/auth/clients/redirect-policy.ts'
+import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
 import { verifies } from '../../support/verifies.ts'
 
 const NO_DOMAIN = 'has a scheme that is neither https nor a reversed domain name'
