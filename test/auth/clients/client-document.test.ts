@@ -217,29 +217,19 @@ describe('parseDocumentUrl accepts', () => {
 
 describe('a client id is unknown without a fetch when it is', () => {
   it.each([
-    'https://client.example',
-    'https://client.example/',
-    'https://client.example/?c',
-    'http://client.example/c',
-    'https://client.example/c#',
-    'https://client.example/c#x',
-    'https://client.example/a/../c',
-    'https://client.example/./c',
-    'https://client.example/%2e%2e/c',
-    'https://client.example/%2E/c',
-    'https://user@client.example/c',
-    'https://client.example:443/c',
-    'https://client.example:22/c',
-    'https://client.example:8443/c',
-    'https://CLIENT.example/c',
-    'https://localhost/c',
-    'https://127.0.0.1/c',
-    'https://[::1]/c',
-    'https://169.254.169.254/latest/meta-data',
-    'https://metadata.google.internal/computeMetadata/v1',
-    'https://mcp.example.com/authorize?client_id=https://mcp.example.com/authorize',
-    'https://mcp.example.com:8443/c',
-    'https://',
+    ...(
+      'https://client.example https://client.example/ https://client.example/?c ' +
+      'http://client.example/c https://client.example/c# https://client.example/c#x ' +
+      'https://client.example/a/../c https://client.example/./c ' +
+      'https://client.example/%2e%2e/c https://client.example/%2E/c ' +
+      'https://user@client.example/c https://client.example:443/c ' +
+      'https://client.example:22/c https://client.example:8443/c https://CLIENT.example/c ' +
+      'https://localhost/c https://127.0.0.1/c https://[::1]/c ' +
+      'https://169.254.169.254/latest/meta-data ' +
+      'https://metadata.google.internal/computeMetadata/v1 ' +
+      'https://mcp.example.com/authorize?client_id=https://mcp.example.com/authorize ' +
+      'https://mcp.example.com:8443/c https://'
+    ).split(' '),
     `https://client.example/${'x'.repeat(2048)}`,
   ])('%s', async (url) => {
     verifies('client-id-metadata-documents/https-with-a-path', { row: 'http://client.example/c' })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { RedirectOptions } from '../../../src/auth/clients/redirect-policy.ts'
-import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
+import {
+  createRedirectPolicy,
+  type RedirectOptions,
+} from '../../../src/auth/clients/redirect-policy.ts'
 import { verifies } from '../../support/verifies.ts'
 
 const NO_DOMAIN = 'has a scheme that is neither https nor a reversed domain name'
@@ -11,32 +13,19 @@ const NO_PRESET = 'is not a callback of an accepted client'
 describe('createRedirectPolicy by default', () => {
   const { refusal } = createRedirectPolicy()
 
-  it.each([
-    'https://anything.example/cb',
-    'http://localhost:1234/cb',
-    'com.example.app:/cb',
-    'com.googleusercontent.apps.123-abc:/oauth2redirect',
-    'dev.zed.zed://oauth',
-    'cursor://anysphere.cursor-mcp/oauth/callback',
-    'vscode://cb',
-    'vscode-insiders://cb',
-    'claude://claude.ai/mcp-auth-callback/sdk',
-    'vscodium://vscode.github-authentication/did-authenticate',
-    'code-oss://cb',
-    'windsurf://codeium.windsurf/oauth',
-    'kiro://kiro.kiroAgent/authenticate-success',
-    'zed://oauth/callback',
-    'raycast://oauth?package_name=Extension',
-    'trae-cn://cb',
-    'jetbrains://idea/oauth',
-    'positron://cb',
-    'msauth.com.example.app://auth',
-    'msal1234://auth',
-    'ms.example.app:/cb',
-    'myapp://cb',
-    'app2:/cb',
-    'zed2:/cb',
-  ])('accepts %s', (uri) => {
+  it.each(
+    (
+      'https://anything.example/cb http://localhost:1234/cb com.example.app:/cb ' +
+      'com.googleusercontent.apps.123-abc:/oauth2redirect dev.zed.zed://oauth ' +
+      'cursor://anysphere.cursor-mcp/oauth/callback vscode://cb vscode-insiders://cb ' +
+      'claude://claude.ai/mcp-auth-callback/sdk ' +
+      'vscodium://vscode.github-authentication/did-authenticate code-oss://cb ' +
+      'windsurf://codeium.windsurf/oauth kiro://kiro.kiroAgent/authenticate-success ' +
+      'zed://oauth/callback raycast://oauth?package_name=Extension trae-cn://cb ' +
+      'jetbrains://idea/oauth positron://cb msauth.com.example.app://auth msal1234://auth ' +
+      'ms.example.app:/cb myapp://cb app2:/cb zed2:/cb'
+    ).split(' '),
+  )('accepts %s', (uri) => {
     expect(refusal(uri)).toBeUndefined()
   })
 

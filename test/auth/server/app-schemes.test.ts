@@ -1,8 +1,8 @@
 /** Editors and apps, whose callback has a scheme of their own: from the registration to the tokens. */
 import { describe, expect, it } from 'vitest'
 import { linkedErrorOf, messageOf } from './support/answers.ts'
-import { Browser } from './support/browser.ts'
-import { AuthClient, register, tokensOf } from './support/client.ts'
+import { Browser, type Fields } from './support/browser.ts'
+import { AuthClient, codeOf, register, tokensOf } from './support/client.ts'
 import { openDeployment, PASSPHRASE } from './support/deployment.ts'
 
 const CALLBACKS = [
@@ -25,11 +25,10 @@ describe('an app with a scheme of its own', () => {
     const scheme = redirect_uri.slice(0, redirect_uri.indexOf(':') + 1)
     expect(page.html).toContain('Allow this only if you have just started it yourself')
     expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${scheme};`)
-    const { location } = await browser.decide(page, 'approve', { passphrase: PASSPHRASE })
-    expect(location?.startsWith(`${redirect_uri}${redirect_uri.includes('?') ? '&' : '?'}`)).toBe(
-      true,
-    )
-    const code = new URL(location ?? '').searchParams.get('code') ?? ''
+    const approved = await browser.decide(page, 'approve', { passphrase: PASSPHRASE })
+    const start = `${redirect_uri}${redirect_uri.includes('?') ? '&' : '?'}`
+    expect(approved.location?.slice(0, start.length)).toBe(start)
+    const code = codeOf(approved)
     expect((await client.redeem(code, { redirect_uri: `${redirect_uri}/` })).status).toBe(400)
     const again = await client.code({ redirect_uri })
     expect((await tokensOf(await client.redeem(again, { redirect_uri }))).scope).toBe('read write')
@@ -42,24 +41,20 @@ describe('an app with a scheme of its own', () => {
     expect((await client.redeem(code, { redirect_uri })).status).toBe(200)
   })
 
-  it.each([
-    ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }],
+  const NEITHER = { code_challenge: undefined, code_challenge_method: undefined }
+  it.each<[string, Fields]>([
+    ['no challenge', NEITHER],
     ['a challenge of the method plain', { code_challenge_method: 'plain' }],
     ['a challenge without a method', { code_challenge_method: undefined }],
   ])('is refused with %s', async (_, changes) => {
     const redirect_uri = 'myapp://callback'
-    const client = await open(redirect_uri)
-    const page = await client.authorize(undefined, { redirect_uri, ...changes })
+    const page = await (await open(redirect_uri)).authorize(undefined, { redirect_uri, ...changes })
     expect(linkedErrorOf(page).error).toBe('invalid_request')
   })
 
   it.each([
-    'myapp://callback/',
-    'myapp://callback?x=1',
-    'myapp://CALLBACK',
-    'myapp://callback:1',
-    'myapp:/callback',
-    'myapp2://callback',
+    ...['myapp://callback/', 'myapp://callback?x=1', 'myapp://CALLBACK', 'myapp://callback:1'],
+    ...['myapp:/callback', 'myapp2://callback'],
   ])('is refused at %s, which is not what it has registered', async (redirect_uri) => {
     const client = await open('myapp://callback')
     const page = await client.authorize(undefined, { redirect_uri })

@@ -2,7 +2,7 @@
 // features: landing-page
 import { describe, expect, it } from 'vitest'
 import { FullServer } from '../../support/full-server.ts'
-import { Browser } from './support/browser.ts'
+import { Browser, formOf } from './support/browser.ts'
 import { AuthClient } from './support/client.ts'
 import { GUEST_PASSPHRASE, ORIGIN, openDeployment } from './support/deployment.ts'
 
@@ -18,13 +18,15 @@ describe('the landing page of a server with authorization', () => {
   it('shows a stranger the scopes and the URL, and no lists', async () => {
     const page = await new Browser(open()).get('/')
     expect(page.status).toBe(200)
-    expect(page.html).toContain('<pre>https://mcp.example.com/mcp</pre>')
-    expect(page.html).toContain('Change notes')
-    expect(page.html).toContain('You sign in when your client connects')
-    expect(page.html).toContain('codex mcp login notes')
-    expect(page.html).toContain(
+    for (const text of [
+      '<pre>https://mcp.example.com/mcp</pre>',
+      'Change notes',
+      'You sign in when your client connects',
+      'codex mcp login notes',
       '<a class="button" href="https://mcp.example.com/account">Sign in</a>',
-    )
+    ]) {
+      expect(page.html).toContain(text)
+    }
     expect(page.html).not.toContain('list_')
     expect(page.headers.get('vary')).toBe('accept, cookie')
   })
@@ -52,25 +54,17 @@ describe('the landing page of a server with authorization', () => {
     expect((await new Browser(server).get('/')).html).not.toContain('list_')
   })
 
-  it('shows a person nothing whose only app is connected to another path', async () => {
-    const server = open({ otherPaths: ['/other'] })
+  it.each<[string, object, string, boolean]>([
+    ['whose only app is connected to another path', { otherPaths: ['/other'] }, '/other', false],
+    ['who has signed out', {}, '/mcp', true],
+  ])('shows nothing of a person %s', async (_, app, path, leaves) => {
+    const server = open(app)
     const browser = new Browser(server)
     await browser.signIn()
     const client = await AuthClient.register(server)
-    await client.tokens({ scope: 'read', resource: `${ORIGIN}/other` })
-    expect((await browser.get('/')).html).not.toContain('list_')
-  })
-
-  it('shows nothing of a person who has signed out', async () => {
-    const server = open()
-    const browser = new Browser(server)
-    await browser.signIn()
-    const client = await AuthClient.register(server)
-    await client.tokens({ scope: 'read' })
+    await client.tokens({ scope: 'read', resource: `${ORIGIN}${path}` })
     const copy = browser.at(server)
-    const { html } = await browser.get('/account')
-    const csrf = /name="csrf" value="([^"]*)"/.exec(html)?.[1]
-    await browser.post('/logout', { csrf })
+    if (leaves) await browser.post('/logout', formOf(await browser.get('/account')))
     expect((await copy.get('/')).html).not.toContain('list_')
   })
 
