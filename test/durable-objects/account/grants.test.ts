@@ -182,20 +182,6 @@ describe('the grants of a subject', () => {
     expect(await refreshWith(bob, grant, grant.refreshSecret)).toEqual(INVALID_GRANT)
     expect(await isActive(accounts.of('ada'), grant)).toBe(true)
   })
-
-  it('are limited: one more ends the least recently used one', async () => {
-    const account = openAccounts('threeGrants').accounts.of('ada')
-    const grants = []
-    for (let count = 0; count < 3; count++) {
-      grants.push(await connect(account))
-      advance(HOUR_MS)
-    }
-    const [first] = grants
-    if (first !== undefined) await account.check(first.grantId, first.grantKey)
-    grants.push(await connect(account))
-    const alive = await Promise.all(grants.map((grant) => isActive(account, grant)))
-    expect(alive).toEqual([true, false, true, true])
-  })
 })
 
 describe('a remembered consent', () => {

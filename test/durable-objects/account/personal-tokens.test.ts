@@ -37,23 +37,6 @@ describe('a personal access token', () => {
     expect(await create(open())).toBe(new Uint8Array(digest).toBase64(alphabet))
   })
 
-  it('is active with its own key, which decrypts its props, until it expires', async () => {
-    const account = open()
-    const id = await create(account)
-    const { key, props } = PERSONAL_TOKEN
-    expect(await account.check(id, key)).toEqual({ active: true, props })
-    expect(await account.check(id, undefined)).toEqual({ active: true })
-    for (const wrong of [OTHER_KEY, '', id]) {
-      expect(await account.check(id, wrong)).toEqual({ active: false })
-    }
-    advance(30 * DAY_MS - 1)
-    expect(await account.check(id, key)).toEqual({ active: true, props })
-    advance(1)
-    expect(await account.check(id, key)).toEqual({ active: false })
-    expect(await listed(account)).toEqual([])
-    expect(await account.revoke(id)).toBe(false)
-  })
-
   it('has other props with its key, or without it when it is renewable', async () => {
     const account = open()
     const id = await create(account, { renewable: true })

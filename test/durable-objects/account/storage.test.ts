@@ -93,21 +93,6 @@ describe('the storage of an account', () => {
     expect(await refreshWith(account, grant, forged)).toEqual(INVALID_GRANT)
   })
 
-  it('contains only a tombstone of a revoked grant', async () => {
-    const { account, stub } = await openAda()
-    const grant = await connect(account)
-    await account.revoke(grant.grantId)
-    expect(await rowsOf(stub)).toEqual({
-      consents: [],
-      definition_versions: [],
-      ended_sign_ins: [],
-      grants: [],
-      migrations: [{ version: '1' }],
-      personal_tokens: [],
-      revoked_grants: [{ id: grant.grantId, due_at: String(NOON + DAY_MS) }],
-    })
-  })
-
   it('contains only the digest of a throttle key', async () => {
     const { accounts, objects } = await openAda()
     await accounts.throttle.guess('passphrase 203.0.113.7', false)

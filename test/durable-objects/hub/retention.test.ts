@@ -48,12 +48,6 @@ describe('a change in the log of a shard', () => {
     expect(await runDurableObjectAlarm(shard(hub))).toBe(true)
     expect(await storageOf(shard(hub))).toMatchObject({ changes: 0, alarm: null })
   })
-
-  it('is stored for the retention that the publisher configured', async () => {
-    const { hub, bus } = freshBus({ changeRetentionMs: 3 * MINUTE_MS })
-    await bus.publish({ kind: 'tools_list_changed' })
-    expect(await storageOf(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 3 * MINUTE_MS })
-  })
 })
 
 describe('a listener whose changes were deleted', () => {

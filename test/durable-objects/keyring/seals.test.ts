@@ -96,23 +96,11 @@ describe.each([
   })
 
   describe('a redeemed name', () => {
-    it('is redeemed by one of 50 concurrent calls', async () => {
-      const sealer = create()
-      const at = inTenMinutes()
-      const answers = await Promise.all(Array.from({ length: 50 }, () => sealer.redeem('name', at)))
-      expect(answers.filter(Boolean)).toHaveLength(1)
-      expect(await sealer.redeem('name', at)).toBe(false)
-    })
-
     it('does not match similar names', async () => {
       const sealer = create()
       const names = ['a', 'A', 'a ', ' a', 'é', 'e\u0301', "a'; DROP TABLE keys", '0', '\u0000']
       for (const name of names) expect(await sealer.redeem(name, inTenMinutes())).toBe(true)
       for (const name of names) expect(await sealer.redeem(name, inTenMinutes())).toBe(false)
-    })
-
-    it('is not redeemed after it has expired', async () => {
-      expect(await create().redeem('name', Date.now() - 1)).toBe(false)
     })
 
     it.each([

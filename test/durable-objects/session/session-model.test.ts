@@ -1,16 +1,22 @@
 /** A session: calls that report, ask, and ask again, resumed streams, evictions, kills, and everything that expires. */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openSession, type SessionClient, textOf } from '../../support/session-client.ts'
+import {
+  openSession,
+  openSessionApp,
+  type SessionClient,
+  textOf,
+} from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
 import { SseReader, type WireMessage } from '../../support/sse-reader.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../fake-clock.ts'
 import { actsOf, checkModel, evict, MODEL_TIMEOUT } from '../model.ts'
-import { kill, runDueAlarms } from './lifetime.ts'
+import { kill, runDueAlarms, socketsOf } from './lifetime.ts'
 import { NOTHING, storedBy } from './stored.ts'
 
 const LOG_MS = 5 * MINUTE_MS
 const ASK_MS = 10 * MINUTE_MS
+const CHANGED = 'notifications/tools/list_changed'
 
 /** How many asks each handler sends at once, one round after the other. */
 const ROUNDS = { 'one ask': [1], 'two at once': [2], 'one after the other': [1, 1] } as const
@@ -37,13 +43,16 @@ class Reference {
   /** Undefined before it was set: one that is the default is stored until the next alarm. */
   level: 'info' | 'debug' | undefined
   hasEnded = false
+  /** The standalone stream: its events from the priming one on, and its reader. */
+  events: { readonly id: string; readonly at: number }[] = []
+  reader: SseReader | undefined
 
   /** Whether something must be stored; undefined for what the next alarm decides. */
   get isStored(): boolean | undefined {
     if (this.hasEnded) return false
     const logs = this.calls.filter(({ endedAt }) => endedAt + LOG_MS > Date.now())
     if (logs.length + this.open.length > 0 || this.level === 'debug') return true
-    return this.level === undefined ? false : undefined
+    return this.level === undefined && this.events.length < 2 ? false : undefined
   }
 }
 
@@ -86,6 +95,17 @@ async function ended(model: Reference, call: OpenCall, text: string): Promise<vo
   model.calls.push({ ids: call.stream.ids.filter(Boolean), endedAt: Date.now() })
   model.open = model.open.filter((each) => each !== call)
 }
+
+const TOOLS: Handler = async ({ notify }) => {
+  await notify.toolsChanged()
+  return 'notified'
+}
+
+/** An id is a seal of the stream, which is another one on each connection, and the number of the event. */
+const numberOf = (id: string) => id.split('~')[1]
+
+/** A disconnected reader is detected when a comment is written to it. */
+const app = openSessionApp({ limits: { keepAliveMs: 100 } })
 
 const act = actsOf<Reference, Real>()
 const nothing = fc.constant(undefined)
@@ -147,9 +167,9 @@ const acts = [
     (model) => isLive(model) && model.open.length > 0,
   ),
   act(
-    5,
+    10,
     'resume',
-    fc.record({ back: fc.nat(3), from: fc.nat(2) }),
+    fc.record({ back: fc.constantFrom(0, 0, 1, 2), from: fc.nat(2) }),
     async (model, { session }, { back, from }) => {
       const call = model.calls.at(-1 - (back % model.calls.length))
       if (call === undefined) return
@@ -163,6 +183,55 @@ const acts = [
       expect(await new SseReader(response).rest()).toHaveLength(left)
     },
     ({ calls }) => calls.length > 0,
+  ),
+  act(
+    4,
+    'listen',
+    fc.nat(2),
+    async (model, { session }, back) => {
+      const { events } = model
+      const from = events.length - 1 - back
+      const after = events.slice(from + 1)
+      const response = await session.get(events[from]?.id)
+      // What is older than the log may be deleted; the end of the log stays.
+      const isKept = after.every(({ at }) => at + LOG_MS > Date.now())
+      if (!isKept && response.status === 410) return
+      expect(response.status).toBe(200)
+      model.reader = new SseReader(response)
+      if (from < 0) {
+        while (model.reader.ids.length === 0) await model.reader.next()
+        model.events = [{ id: model.reader.lastId, at: Date.now() }]
+      } else {
+        for (const { id } of after) {
+          expect((await model.reader.message()).method).toBe(CHANGED)
+          expect(numberOf(model.reader.lastId)).toBe(numberOf(id))
+        }
+      }
+    },
+    (model) => isLive(model) && model.reader === undefined,
+  ),
+  act(
+    4,
+    'change',
+    nothing,
+    async (model, { session }) => {
+      await session.call(TOOLS)
+      expect((await model.reader?.message())?.method).toBe(CHANGED)
+      model.events.push({ id: model.reader?.lastId ?? '', at: Date.now() })
+      expect(new Set(model.events.map(({ id }) => numberOf(id))).size).toBe(model.events.length)
+    },
+    ({ reader }) => reader !== undefined,
+  ),
+  act(
+    2,
+    'leave',
+    nothing,
+    async (model, { session }) => {
+      await model.reader?.leave()
+      model.reader = undefined
+      await expect.poll(() => socketsOf(session)).toBe(model.open.length)
+    },
+    ({ reader }) => reader !== undefined,
   ),
   act(
     1,
@@ -183,7 +252,7 @@ const acts = [
     6,
     'wait',
     fc.record({
-      ms: fc.constantFrom(SECOND_MS, MINUTE_MS, LOG_MS - 1, LOG_MS, ASK_MS - 1, ASK_MS),
+      ms: fc.constantFrom(SECOND_MS, MINUTE_MS, LOG_MS - 1, LOG_MS, LOG_MS, ASK_MS - 1, ASK_MS),
       isAlarmLate: fc.boolean(),
     }),
     async (model, { session }, { ms, isAlarmLate }) => {
@@ -209,7 +278,9 @@ const acts = [
     expect((await session.end()).status).toBe(model.hasEnded ? 404 : 204)
     model.hasEnded = true
     for (const { stream } of model.open) await stream.leave()
+    await model.reader?.leave()
     model.open = []
+    model.reader = undefined
   }),
 ]
 
@@ -228,7 +299,10 @@ describe('a session', () => {
       const start = Date.now()
       await checkModel<Reference, Real>({
         start: () => start,
-        open: async () => ({ model: new Reference(), real: { session: await openSession() } }),
+        open: async () => ({
+          model: new Reference(),
+          real: { session: await openSession({}, app) },
+        }),
         acts,
         check: async (model, { session }) => {
           const { tables, alarm } = await storedBy(session)
@@ -239,6 +313,8 @@ describe('a session', () => {
         },
         end: async (model, { session }) => {
           for (const { stream } of model.open) await stream.leave()
+          await model.reader?.leave()
+          await expect.poll(() => socketsOf(session)).toBe(0)
           for (const ms of [ASK_MS, LOG_MS, 2 * DAY_MS, 31 * DAY_MS]) {
             vi.setSystemTime(Date.now() + ms)
             await runDueAlarms(session)
@@ -246,7 +322,7 @@ describe('a session', () => {
           expect(await storedBy(session)).toEqual(NOTHING)
         },
         runs: 25,
-        commands: 30,
+        commands: 40,
       })
     },
   )

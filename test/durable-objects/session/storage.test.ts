@@ -1,4 +1,4 @@
-import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test'
+import { listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { intercepting } from '../../support/objects.ts'
@@ -87,20 +87,6 @@ describe('a session', () => {
       return `${await ctx.listRoots()}`
     })
     expect(await response.json()).toMatchObject({ result: { isError: true } })
-    expect(await storedBy(session)).toEqual(NOTHING)
-  })
-
-  it('stores nothing for standalone streams without changes, open, closed or evicted', async () => {
-    const session = await openSession()
-    const first = await session.listen()
-    const second = await session.listen()
-    expect(await first.next()).toEqual({ comment: 'open' })
-    expect(await second.next()).toEqual({ comment: 'open' })
-    expect(await storedBy(session)).toEqual(NOTHING)
-    await evictDurableObject(await session.stub())
-    await first.leave()
-    expect(await storedBy(session)).toEqual(NOTHING)
-    await second.leave()
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 

@@ -89,25 +89,4 @@ describe('a standalone stream', () => {
     await pass(session, 30 * DAY_MS)
     expect(await storedBy(session)).toEqual(NOTHING)
   })
-
-  it('continues for a connected reader after its old changes were deleted', async () => {
-    const session = await openSession()
-    const idle = await session.listen()
-    for (const _ of [1, 2]) {
-      await session.call(TOOLS)
-      expect((await idle.message()).method).toBe('notifications/tools/list_changed')
-      await pass(session, 6 * MINUTE_MS)
-    }
-    expect(new Set(idle.ids).size).toBe(3)
-  })
-
-  it('can be resumed after its old changes were deleted when its reader received all of them', async () => {
-    const session = await openSession()
-    const idle = await session.listen()
-    await session.call(TOOLS)
-    expect((await idle.message()).method).toBe('notifications/tools/list_changed')
-    await pass(session, 6 * MINUTE_MS)
-    await idle.leave()
-    expect((await session.get(idle.lastId)).status).toBe(200)
-  })
 })

@@ -76,17 +76,3 @@ describe('the handle of another caller', () => {
     )
   })
 })
-
-describe('the number of handles', () => {
-  it('is limited for each principal, and a deleted one makes room', async () => {
-    const handles: string[] = []
-    for (let n = 0; n < 30; n++) handles.push(await create(n, as('hoarder')))
-    const another = () => run((ctx) => outcomeOf(ctx.state.create(0)), as('hoarder'))
-    expect(await another()).toBe('too-many')
-    await create(0, as('neighbour'))
-    await run((ctx) => ctx.state.update(handles[1] ?? '', 'still'), as('hoarder'))
-    await run((ctx) => ctx.state.delete(handles[0] ?? ''), as('hoarder'))
-    expect(await another()).toBe('done')
-    expect(await another()).toBe('too-many')
-  })
-})

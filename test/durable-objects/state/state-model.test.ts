@@ -272,15 +272,31 @@ interface State {
   readonly read: (string | undefined)[]
   readonly files: (PlacedFile | undefined)[]
   readonly alarm: number | null
+  readonly expiries: ReturnType<typeof expiriesOf>
+}
+
+/** When each entry expires, by its name. */
+function expiriesOf(sql: SqlStorage): [string, number][] {
+  const tables = sql.exec("SELECT name FROM sqlite_master WHERE name = 'entries'").toArray()
+  const query = 'SELECT name, expires_at AS at FROM entries WHERE value IS NOT NULL ORDER BY name'
+  return (tables.length === 0 ? [] : sql.exec<{ name: string; at: number | null }>(query).toArray())
+    .map(({ name: of, at }): [string, number] => [of, at ?? Number.POSITIVE_INFINITY])
+    .filter(([, at]) => at > Date.now())
 }
 
 async function check(model: Reference, { stub }: Real): Promise<void> {
-  const { read, files, alarm } = await inPart<StateObject, State>(stub, async (part, ctx) => ({
-    read: await Promise.all(NAMES.map((each) => part.read(each))),
-    files: await Promise.all(['x', 'y'].map((each) => part.findFile(each))),
-    alarm: await ctx.storage.getAlarm(),
-  }))
+  const { read, files, alarm, expiries } = await inPart<StateObject, State>(
+    stub,
+    async (part, ctx) => ({
+      read: await Promise.all(NAMES.map((each) => part.read(each))),
+      files: await Promise.all(['x', 'y'].map((each) => part.findFile(each))),
+      alarm: await ctx.storage.getAlarm(),
+      expiries: expiriesOf(ctx.storage.sql),
+    }),
+  )
   expect(read).toEqual(NAMES.map((each) => model.read(each)))
+  const live = NAMES.filter((each) => model.read(each) !== undefined)
+  expect(expiries).toEqual(live.map((each) => [each, model.entries.get(each)?.expiresAt]))
   for (const [at, of] of ['x', 'y'].entries()) {
     const found = files[at]
     const settled = model.settled(of)

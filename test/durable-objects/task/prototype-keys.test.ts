@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import type { SseReader } from '../../support/sse-reader.ts'
-import { control, objectOf } from '../../support/task-server.ts'
+import { control } from '../../support/task-server.ts'
 import { TaskClient, until } from './task-client.ts'
 
 const client = new TaskClient()
@@ -13,8 +13,6 @@ const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
 
 const ACCEPT = { action: 'accept', content: { ok: true } }
 const form = (key: string) => ({ key, message: 'Sure?', schema: z.object({ ok: z.boolean() }) })
-
-const evict = async (taskId: string) => evictDurableObject(await objectOf(taskId))
 
 async function textOfTask(taskId: string): Promise<string> {
   return (await client.reaches(taskId, 'completed')).result.content[0].text
@@ -29,59 +27,6 @@ async function answerOn(stream: SseReader): Promise<string> {
 }
 
 describe.each(NAMES)('the key %s in a task', (name) => {
-  it('names a step, which runs once', async () => {
-    let ran = 0
-    const taskId = await client.start(async (ctx) => {
-      const value = await ctx.step(name, () => ({ ran: ++ran }))
-      return `${value.ran} ${await ctx.waitFor('go')}`
-    })
-    await until(() => ran === 1)
-    await evict(taskId)
-    await control.deliver(taskId, 'go', 'on')
-    expect(await textOfTask(taskId)).toBe('1 on')
-    expect(ran).toBe(1)
-  })
-
-  it('names a wait, which receives its value after an eviction', async () => {
-    let runs = 0
-    const taskId = await client.start(async (ctx) => {
-      runs++
-      return JSON.stringify(await ctx.waitFor(name))
-    })
-    await until(() => runs === 1)
-    await evict(taskId)
-    await control.deliver(taskId, name, { of: name })
-    expect(await textOfTask(taskId)).toBe(JSON.stringify({ of: name }))
-  })
-
-  it('names a wait, which receives a value that was delivered before it', async () => {
-    const go = Promise.withResolvers<void>()
-    const taskId = await client.start(async (ctx) => {
-      await go.promise
-      return JSON.stringify(await ctx.waitFor(name))
-    })
-    await control.deliver(taskId, name, { of: name })
-    go.resolve()
-    expect(await textOfTask(taskId)).toBe(JSON.stringify({ of: name }))
-  })
-
-  it('names a sleep, which ends at its time', async () => {
-    const taskId = await client.start(async (ctx) => {
-      await ctx.sleep(name, 20)
-      return 'awake'
-    })
-    expect(await textOfTask(taskId)).toBe('awake')
-  })
-
-  it('names an ask, which waits for its answer', async () => {
-    const taskId = await client.start(async (ctx) => (await ctx.elicit(form(name))).action)
-    const { inputRequests } = await client.reaches(taskId, 'input_required')
-    expect(Object.keys(inputRequests)).toEqual([`${name}.1`])
-    await evict(taskId)
-    await client.answer(taskId, { [`${name}.1`]: ACCEPT })
-    expect(await textOfTask(taskId)).toBe('accept')
-  })
-
   it('names a webhook, which delivers once', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const taskId = await client.start(async (ctx) => {

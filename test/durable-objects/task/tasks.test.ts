@@ -225,17 +225,6 @@ describe('a task', () => {
     expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('accept accept')
   })
 
-  it('races an event with a deadline, and keeps an open ask with its key meanwhile', async () => {
-    const taskId = await client.start(async (ctx) => {
-      const winner = await Promise.race([
-        ctx.waitFor('approved').then(() => 'approved'),
-        ctx.sleep('deadline', 30).then(() => 'too late'),
-      ])
-      return winner
-    })
-    expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('too late')
-  })
-
   it('cancels its handler through the signal, and stays cancelled', async () => {
     verifies('tasks/cancel-is-acknowledged')
     const aborted = Promise.withResolvers<void>()

@@ -190,11 +190,11 @@ const acts = [
     'callback',
     fc.record({
       of: callback,
-      answer: fc.constantFrom<Answer>('accepts', 'fails', 'fails', 'does not want it'),
+      answer: fc.constantFrom<Answer>('accepts', 'fails', 'fails', 'fails', 'does not want it'),
     }),
     async ({ answers }, _, { of, answer }) => void answers.set(of, answer),
   ),
-  act(4, 'alarm', nothing, async (model, { subscriber }) => {
+  act(8, 'alarm', nothing, async (model, { subscriber }) => {
     model.sweep()
     if (await subscriber.alarm()) model.attempt()
   }),
@@ -212,9 +212,9 @@ const acts = [
     for (const of of CALLBACKS) model.end(of)
   }),
   act(
-    4,
+    6,
     'wait',
-    fc.constantFrom(MINUTE_MS - 1, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS),
+    fc.constantFrom(MINUTE_MS - 1, MINUTE_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS),
     async (_, __, ms) => vi.setSystemTime(Date.now() + ms),
   ),
 ]
@@ -277,7 +277,7 @@ describe('the object of a principal', () => {
           expect(await tablesOf(subscriber.stub())).toEqual([])
         },
         runs: 25,
-        commands: 35,
+        commands: 45,
       })
     },
   )

@@ -210,6 +210,26 @@ describe('the refresh of a subscription', () => {
     expect(subscriber.world.registrations.size).toBe(1)
   })
 
+  it('says once that events were given up since the last answer', async () => {
+    const subscriber = openSubscriber({ retryDelaysMs: [1000] })
+    await subscriber.subscribed()
+    subscriber.world.answer = () => new Response(null, { status: 500 })
+    await subscriber.hand([11])
+    await settled(subscriber, 1)
+    advance(2000)
+    await subscriber.alarm()
+    await settled(subscriber, 2)
+    expect(subscriber.world.reasons('event-delivery').at(-1)).toEqual(['abandoned', 'http_5xx'])
+    subscriber.world.answer = echoOrAccept
+    subscriber.world.position = 11
+    expect(await subscriber.subscribed()).toMatchObject({
+      truncated: true,
+      position: { position: 11 },
+      status: { active: true, lastError: 'http_5xx', failedSince: new Date(NOON).toISOString() },
+    })
+    expect(await subscriber.subscribed()).toMatchObject({ truncated: false })
+  })
+
   it('leaves the live subscription alone when its challenge fails', async () => {
     const subscriber = openSubscriber()
     const before = await subscriber.subscribed()
