@@ -157,6 +157,17 @@ describe('a listener of a topic', () => {
     expect(kinds).toEqual([])
   })
 
+  it('knows a change after more than a round of URIs was missed without an event id, and one that comes again', () => {
+    const kinds = ofTopic((listener, topic) => {
+      publish(topic, 14)
+      listener.excuse()
+      publish(topic, 3)
+      receive(listener, topic, 19, 20, 21, 21)
+      listener.settle()
+    })
+    expect(kinds).toEqual(['duplicated-message'])
+  })
+
   it.each<[string, ViolationKind, number[]]>([
     ['a change is skipped', 'lost-message', [5, 7, 8]],
     ['the last change is missing', 'lost-message', [5, 6, 7]],

@@ -61,6 +61,8 @@ export class TopicListener {
   /** Acknowledged publications from this one on are promised. */
   #promisedFrom = Number.POSITIVE_INFINITY
   #receivedSincePromise = 0
+  /** Any number of publications may have been skipped, more than the turns of the URIs tell. */
+  #isExcused = false
 
   /** Created when the subscription is sent. Nothing is promised until it is acknowledged. */
   constructor(ledger: ClientLedger, topic: Topic) {
@@ -76,6 +78,7 @@ export class TopicListener {
 
   /** The changes until now are not promised any more: their stream had no event id to resume from. */
   excuse(): void {
+    this.#isExcused = true
     if (this.#promisedFrom === Number.POSITIVE_INFINITY) return
     this.#promisedFrom = Math.max(this.#promisedFrom, this.#topic.length)
   }
@@ -90,6 +93,13 @@ export class TopicListener {
     const turn = this.#topic.uris.indexOf(uri)
     if (turn === -1) {
       this.#ledger.violation('foreign-message', `A change of ${uri}, which is not subscribed`)
+      return
+    }
+    const newest = this.#topic.length - 1
+    const latest = newest - ((newest - turn + URIS_PER_TOPIC) % URIS_PER_TOPIC)
+    if (this.#isExcused && latest >= this.#next) {
+      this.#isExcused = false
+      this.#receiveAt(latest)
       return
     }
     const distance = (turn - (this.#next % URIS_PER_TOPIC) + URIS_PER_TOPIC) % URIS_PER_TOPIC
