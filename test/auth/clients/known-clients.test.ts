@@ -95,7 +95,7 @@ const metadataOf = ({ name, uris }: KnownClient) => ({
 })
 
 describe.each(KNOWN)('the known client $name', (known) => {
-  const { document, name, requests, uris } = known
+  const { name, requests } = known
 
   it('that registers keeps every redirect URI, and every requested one matches', async () => {
     const { clients, authenticate } = openDeployment()
@@ -107,10 +107,17 @@ describe.each(KNOWN)('the known client $name', (known) => {
     expect(requests.map((uri) => matchRedirectUri(kept, uri))).toEqual(requests)
     expect((await authenticate(new Headers(), new Map([['client_id', id]]))).name).toBe(name)
   })
+})
 
-  it.runIf(document)('with its metadata document does the same', async () => {
+const PUBLISHED = KNOWN.flatMap(({ document, ...known }) =>
+  document === undefined ? [] : [{ ...known, document }],
+)
+
+describe.each(PUBLISHED)('the known client $name', (known) => {
+  const { document: id, name, requests, uris } = known
+
+  it('with its metadata document keeps every redirect URI, and every requested one matches', async () => {
     const { authenticate, published } = openDeployment()
-    const id = document ?? ''
     published.set(id, { client_id: id, ...metadataOf(known) })
     const client = await authenticate(new Headers(), new Map([['client_id', id]]))
     expect(client).toMatchObject({ kind: 'document', name, redirectUris: uris })
