@@ -100,8 +100,8 @@ describe('the doctor on a project', () => {
 
   it('examines an app that is created at the first request, and an agent', async () => {
     const agent = `
-import { McpAgent } from '${ROOT}/src/agents/index.ts'
-import { McpServer } from '${ROOT}/src/sdk/index.ts'
+import { McpAgent } from '${ROOT}/packages/agents/src/index.ts'
+import { McpServer } from '${ROOT}/packages/sdk/src/index.ts'
 export class Notes extends McpAgent {
   server = new McpServer({ name: 'notes', version: '1.0.0' })
   async init() {}
@@ -134,7 +134,7 @@ migrations = [{ tag = "v1", new_sqlite_classes = ["Notes"] }]
     'compares %s of createMcpHandler(server, %s) with the route %s',
     async (_, options, route, expected) => {
       const handler = `
-import { createMcpHandler, McpServer } from '${ROOT}/src/sdk/index.ts'
+import { createMcpHandler, McpServer } from '${ROOT}/packages/sdk/src/index.ts'
 export default createMcpHandler(new McpServer({ name: 'tools', version: '1.0.0' }), ${options})
 `
       const configuration = `
