@@ -8,13 +8,20 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string }>>
 }
 
-/** The source files of the entries of the package. */
-function entriesOf(root: string): readonly string[] {
+/** The folders of the entries of the package from its root, each with the name of its pages. */
+function entriesOf(root: string): ReadonlyMap<string, string> {
   const { exports }: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return Object.values(exports).flatMap((target) =>
-    typeof target === 'string'
-      ? []
-      : [join(root, target.types.replace('./dist/', '').replace('.d.ts', '.ts'))],
+  return new Map(
+    Object.entries(exports).flatMap(([entry, target]) =>
+      typeof target === 'string'
+        ? []
+        : [
+            [
+              target.types.replace('./dist/', '').replace('/index.d.ts', ''),
+              entry === '.' ? 'edgeway' : entry.slice(2),
+            ] as const,
+          ],
+    ),
   )
 }
 
@@ -32,9 +39,10 @@ export async function writeApiReference(root: string, out: string): Promise<Proj
     typeAliasPropertiesFormat: 'table',
     interfacePropertiesFormat: 'table',
   }
+  const entries = entriesOf(root)
   const app = await Application.bootstrapWithPlugins({
     plugin: ['typedoc-plugin-markdown'],
-    entryPoints: [...entriesOf(root)],
+    entryPoints: Array.from(entries.keys(), (folder) => join(root, folder, 'index.ts')),
     out,
     tsconfig: join(root, 'tsconfig.build.json'),
     readme: 'none',
@@ -50,9 +58,10 @@ export async function writeApiReference(root: string, out: string): Promise<Proj
   })
   const project = await app.convert()
   if (project === undefined) throw new Error('The declarations could not be read.')
-  const main = project.getChildByName(['index'])
-  if (main !== undefined) main.name = 'edgeway'
-  for (const entry of project.children ?? []) entry.name = entry.name.replace(/^features\//, '')
+  // The main entry comes first: edgeway/sdk has some of its names.
+  const folders = [...entries.keys()]
+  project.children?.sort((a, b) => folders.indexOf(a.name) - folders.indexOf(b.name))
+  for (const entry of project.children ?? []) entry.name = entries.get(entry.name) ?? entry.name
   await app.generateOutputs(project)
   return project
 }

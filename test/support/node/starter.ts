@@ -42,7 +42,8 @@ const QUIET = {
 export function environmentOf(node: string): NodeJS.ProcessEnv {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(?:npm_(?!config_globalconfig$)|VITEST|NODE_|INIT_CWD)/.test(name),
+      ([name]) =>
+        !/^(?:npm_(?!config_globalconfig$)|VITEST|NODE_(?!EXTRA_CA_CERTS$)|INIT_CWD)/.test(name),
     ),
   )
   // Compilation is a third of the processor time of the programs of npm and wrangler.
