@@ -12,7 +12,7 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
   runtime: 62_996,
-  'tests of the runtime': 104_182,
+  'tests of the runtime': 104_211,
   scripts: 6_320,
   examples: 4_258,
   bench: 6_113,
