@@ -1,8 +1,10 @@
 /** The folder of the package that this command belongs to, from its source and from its bundle. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-export const PACKAGE_ROOT = findRoot(import.meta.dirname)
+// `import.meta.dirname` is absent before Node 20.11.
+export const PACKAGE_ROOT = findRoot(dirname(fileURLToPath(import.meta.url)))
 
 function findRoot(folder: string): string {
   const manifest = join(folder, 'package.json')

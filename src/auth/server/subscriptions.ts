@@ -33,9 +33,10 @@ export async function subscriptionsOf(
   subject: string,
   grants: readonly GrantSummary[],
 ): Promise<readonly SubscriptionView[]> {
+  if (server.subscriptions === undefined) return []
   try {
-    const principals = await principalDigests(principalsAt(server, subject, grants))
-    return (await server.subscriptions?.list(principals)) ?? []
+    const principals = principalsAt(server, subject, grants)
+    return await server.subscriptions.list(await principalDigests(principals))
   } catch (error) {
     server.report({ type: 'internal-error', error })
     return []

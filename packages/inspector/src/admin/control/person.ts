@@ -15,8 +15,8 @@ export async function endRuns(
   subject: string,
   principals: readonly Principal[],
 ): Promise<Pick<PersonData, 'sessions' | 'subscriptions' | 'tasks' | 'tasksLeft'>> {
-  const digests = await principalDigests(principals)
-  const subscriptions = (await services.subscriptions()?.end(digests, 'access_ended')) ?? 0
+  const ended = services.subscriptions()?.end(await principalDigests(principals), 'access_ended')
+  const subscriptions = (await ended) ?? 0
   const sessions = await endSessions(services, principals)
   const tasks = await eachTask(services, subject, async (tasks, name) => {
     await tasks.cancel(name)
