@@ -11,9 +11,9 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
-  runtime: 62_996,
-  'tests of the runtime': 104_211,
-  scripts: 6_320,
+  runtime: 62_997,
+  'tests of the runtime': 104_209,
+  scripts: 6_316,
   examples: 4_258,
   bench: 6_113,
   agents: 666,
@@ -44,7 +44,7 @@ const RECORDED: Readonly<Record<string, number>> = {
   'tests of sdk': 3_870,
   testing: 2_938,
   'tests of testing': 1_233,
-  text: 286,
+  text: 288,
 }
 
 /** The folders of each part. */

@@ -7,7 +7,7 @@
  * comment `// features: tasks, changes`; one that compares the whole project with its documents or its starter
  * says `// features: all`.
  */
-import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { citationsOf } from './citations.ts'
 import { FEATURES, featureOf } from './feature-graph.ts'
@@ -70,6 +70,7 @@ export function removeFeatures(
       return feature !== undefined && features.includes(feature)
     }),
   )
+  for (const file of filesOfEmptyPackages(files, gone)) gone.add(file)
   for (const [file, source] of sources) {
     const declared = declaredFeatures(source)
     if (declared.some((name) => name === 'all' || features.includes(name))) gone.add(file)
@@ -103,8 +104,7 @@ export function removeFeatures(
     }
   }
   removeRows(directory, features)
-  removeTypedFiles(directory, gone)
-  removePackages(directory)
+  removeFromConfigurations(directory, gone)
   removeBindings(directory)
   removeEntries(directory)
   removeRequirements(directory, sources, gone)
@@ -176,41 +176,37 @@ function removeRows(directory: string, features: readonly string[]): void {
   writeFileSync(path, table.replace(row, ''))
 }
 
-/** The files that the configuration of the compiler names. */
-function removeTypedFiles(directory: string, gone: ReadonlySet<string>): void {
-  const path = join(directory, 'tsconfig.json')
-  const config = readFileSync(path, 'utf8')
-  writeFileSync(
-    path,
-    config.replace(/^.*"files": \["([^"]*)"\],\n/m, (line, file: string) =>
-      gone.has(file) ? '' : line,
-    ),
-  )
+/** All files of the packages whose source is gone. */
+function filesOfEmptyPackages(files: readonly string[], gone: ReadonlySet<string>): string[] {
+  const folders = Map.groupBy(files, (file) => /^packages\/[^/]+\//.exec(file)?.[0])
+  return [...folders].flatMap(([folder, own]) => {
+    const source = own.filter((file) => folder && file.startsWith(`${folder}src/`))
+    return source.length > 0 && source.every((file) => gone.has(file)) ? own : []
+  })
 }
 
-/** The packages without a source file, and what refers to them. */
-function removePackages(directory: string): void {
-  const root = join(directory, 'packages')
-  const isEmpty = (name: string) =>
-    existsSync(join(root, name, 'tsconfig.json')) &&
-    globSync('src/**/*.ts', { cwd: join(root, name) }).length === 0 &&
-    !existsSync(join(root, name, 'package.json'))
-  const empty = readdirSync(root).filter(isEmpty)
-  if (empty.length === 0) return
-  for (const name of empty) rmSync(join(root, name), { recursive: true })
-  const reference = new RegExp(`,?\\s*\\{ "path": "[^"]*/(?:${empty.join('|')})" \\}`, 'g')
-  const configurations = [
-    'tsconfig*.json',
-    'packages/*/tsconfig.json',
-    'packages/*/page/tsconfig.json',
-  ]
-  for (const path of globSync(configurations, { cwd: directory })) {
-    const config = readFileSync(join(directory, path), 'utf8')
-    writeFileSync(
-      join(directory, path),
-      config.replace(reference, '').replace(/("references": \[),/, '$1'),
-    )
+/** What the configurations of the compiler name of files and packages that are gone. */
+function removeFromConfigurations(directory: string, gone: ReadonlySet<string>): void {
+  const patterns = ['tsconfig*.json', 'packages/*/tsconfig.json', 'packages/*/page/tsconfig.json']
+  for (const path of globSync(patterns, { cwd: directory })) {
+    const file = join(directory, path)
+    const { references, files, ...config }: Configuration = JSON.parse(readFileSync(file, 'utf8'))
+    const changed = {
+      ...config,
+      ...(files && { files: files.filter((each) => !gone.has(each)) }),
+      ...(references && {
+        references: references.filter((each) =>
+          existsSync(join(dirname(file), each.path, 'tsconfig.json')),
+        ),
+      }),
+    }
+    writeFileSync(file, JSON.stringify(changed))
   }
+}
+
+interface Configuration {
+  readonly references?: readonly { readonly path: string }[]
+  readonly files?: readonly string[]
 }
 
 /** The bindings of classes that the Worker of the tests does not export any more. */
