@@ -67,8 +67,8 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   context: ['dispatch', 'server', 'protocol'],
 }
 
-/** What an author imports, and `createEdgeway`: they may import every room. */
-const ENTRIES = ['app', 'app.ts', 'index.ts', 'mount.ts']
+/** What an author or a package imports, and `createEdgeway`: they may import every room. */
+const ENTRIES = ['app', 'app.ts', 'index.ts', 'internal.ts', 'mount.ts']
 
 function mayImport(room: string): readonly string[] | undefined {
   const feature = FEATURES[room.replace('features/', '')]
@@ -147,6 +147,35 @@ describe('directions', () => {
         .map((other) => `${file} imports ${other}`)
     })
     expect(offences).toEqual([])
+  })
+
+  it('inspector, events and code import of the runtime its entries, its leaf rooms and `internal.ts` alone', () => {
+    const entries = Object.values<{ types?: string }>(JSON.parse(sourceOf('package.json')).exports)
+      .flatMap(({ types }) => types ?? [])
+      .map((path) => path.replace('./dist/', '').replace('.d.ts', '.ts'))
+    const users = sourcesOfPackages.filter((file) =>
+      /^packages\/(?:inspector|events|code)\/src\//.test(file),
+    )
+    const offences = users.flatMap((file) =>
+      localImportsOf(file)
+        .filter(
+          (other) => packageOf(other) === 'src' && !['src/internal.ts', ...entries].includes(other),
+        )
+        .filter((other) => !['platform', 'protocol', 'ports'].includes(roomOf(other)))
+        .map((other) => `${file} imports ${other}`),
+    )
+    expect(offences).toEqual([])
+    const names = Array.from(
+      sourceOf('src/internal.ts').matchAll(/^export (?:type )?\{([^}]*)\}/gm),
+      ([, list = '']) =>
+        list
+          .split(',')
+          .map((name) => name.replace('type ', '').trim())
+          .filter(Boolean),
+    ).flat()
+    const used = users.map(sourceOf).join('\n')
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(used))).toEqual([])
+    expect(names.length).toBeLessThanOrEqual(129)
   })
 
   it('each package refers, for the compiler, to the packages of its row', () => {

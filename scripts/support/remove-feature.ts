@@ -16,6 +16,7 @@ import { documentFiles } from './requirements.ts'
 /** Files that lose the lines of a removed feature. Each line of them names one feature at most. */
 const COMPOSITIONS = [
   'src/index.ts',
+  'src/internal.ts',
   'test/support/full-app.ts',
   'test/support/session-server.ts',
   'test/support/task-server.ts',

@@ -1,5 +1,5 @@
 /** The checks of every request for events, in their order: type, mode, arguments, principal, scopes, authorization. */
-import { hasScopes, isVisible } from '../../../src/dispatch/access.ts'
+import { hasScopes, isVisible } from '../../../src/internal.ts'
 import { canonicalText } from '../../../src/protocol/canonical-json.ts'
 import { forbidden, unknownEvent, unsupportedMode } from '../../../src/protocol/event-errors.ts'
 import type { DeliveryMode } from '../../../src/protocol/events.ts'

@@ -1,5 +1,17 @@
 /** Checks and compiles an event type. */
 
+import type { Schema, Visible } from '../../../src/index.ts'
+import {
+  accessOf,
+  type CompiledSchema,
+  checkConfig,
+  checkName,
+  compileSchema,
+  defined,
+  describeIssues,
+  findFaults,
+  locate,
+} from '../../../src/internal.ts'
 import type { MaybePromise } from '../../../src/platform/maybe-promise.ts'
 import { invalid, type Result, valid } from '../../../src/platform/result.ts'
 import { canonicalText } from '../../../src/protocol/canonical-json.ts'
@@ -10,21 +22,6 @@ import {
   type EventDescriptor,
 } from '../../../src/protocol/events.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
-import {
-  accessOf,
-  checkConfig,
-  checkName,
-  defined,
-  locate,
-} from '../../../src/server/define/checks.ts'
-import {
-  type CompiledSchema,
-  compileSchema,
-  describeIssues,
-} from '../../../src/server/schema/compile.ts'
-import { findFaults } from '../../../src/server/schema/find-faults.ts'
-import type { Schema } from '../../../src/server/schema/standard-schema.ts'
-import type { Visible } from '../../../src/server/visibility.ts'
 import type { CompiledEventType, UpstreamListener } from './compiled-event-type.ts'
 import type { EventOptions } from './define-event.ts'
 

@@ -1,8 +1,7 @@
 /** `ctx.emit`: a step of the handler where the app has steps, so that a handler which runs again emits once. */
-import type { HandlerRun } from '../../../src/dispatch/handler-run.ts'
+import type { Emit, EmitOptions, EventType, HandlerRun } from '../../../src/internal.ts'
 import { sha256Base64Url } from '../../../src/platform/digest.ts'
 import { fingerprint } from '../../../src/platform/fnv.ts'
-import type { Emit, EmitOptions, EventType } from '../../../src/server/event.ts'
 import { type EmitContext, emitTo } from './emit.ts'
 
 export function createContextEmit(run: HandlerRun, context: () => EmitContext): Emit {

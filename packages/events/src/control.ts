@@ -1,9 +1,9 @@
 /** `edgeway.events(env)`: what an author does with events outside of a handler. */
+import type { Emit, EventType } from '../../../src/internal.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { SubscriptionView } from '../../../src/ports/subscriptions.ts'
 import { forbidden } from '../../../src/protocol/event-errors.ts'
 import { principalDigest } from '../../../src/protocol/principal.ts'
-import type { Emit, EventType } from '../../../src/server/event.ts'
 import { type EmitContext, emitTo, findType, subjectFor } from './emit.ts'
 import { anonymousDigest, type EventServer } from './event-caller.ts'
 import type { EventControlWord } from './objects/port.ts'

@@ -1,14 +1,10 @@
 /** `defineEvent()`: an event type as a value, with the types of its arguments and its data. */
+
+import type { InferArguments, Schema, Visible } from '../../../src/index.ts'
+import type { EventType, InferInput } from '../../../src/internal.ts'
 import type { MaybePromise } from '../../../src/platform/maybe-promise.ts'
 import type { AuthInfo, GrantProps } from '../../../src/protocol/auth-info.ts'
 import type { DeliveryMode } from '../../../src/protocol/events.ts'
-import type { EventType } from '../../../src/server/event.ts'
-import type {
-  InferArguments,
-  InferInput,
-  Schema,
-} from '../../../src/server/schema/standard-schema.ts'
-import type { Visible } from '../../../src/server/visibility.ts'
 import { compileEvent, type ErasedEventOptions, type EventDefinition } from './compile-event.ts'
 
 /** The arguments of a subscription. Without an input schema it has none. */

@@ -1,11 +1,12 @@
 /** `emit`: checks and stores occurrences. */
+
+import { OperationError } from '../../../src/index.ts'
+import type { EmitOptions, EmittedEvent, EventType } from '../../../src/internal.ts'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { MAX_EVENT_BYTES } from '../../../src/protocol/events.ts'
 import { isJsonObject } from '../../../src/protocol/json.ts'
 import { excerpt } from '../../../src/protocol/protocol-error.ts'
-import type { EmitOptions, EmittedEvent, EventType } from '../../../src/server/event.ts'
-import { OperationError } from '../../../src/server/operation-error.ts'
 import type { EventDefinition } from './compile-event.ts'
 import type { EventObjects, NewOccurrence } from './objects/port.ts'
 

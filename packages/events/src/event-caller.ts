@@ -1,6 +1,6 @@
 /** Who asks for events: its principal, whose events it gets, and which numbers of errors it knows. */
 
-import type { CallRequest } from '../../../src/dispatch/call.ts'
+import type { CallRequest } from '../../../src/internal.ts'
 import { clientNetwork } from '../../../src/platform/client-network.ts'
 import { sha256Base64Url } from '../../../src/platform/digest.ts'
 import type { Caller } from '../../../src/ports/authenticator.ts'

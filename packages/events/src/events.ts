@@ -1,19 +1,25 @@
 /** `events()`: MCP Events, the extension by which a server wakes its clients. */
 
-import { answerText } from '../../../src/dispatch/answer-text.ts'
-import type { Call, CallServices } from '../../../src/dispatch/call.ts'
-import type { DispatchParts, MethodRow } from '../../../src/dispatch/extensions.ts'
-import type { HandlerRun } from '../../../src/dispatch/handler-run.ts'
-import { failureError } from '../../../src/dispatch/run-handler.ts'
-import { bound } from '../../../src/feature/binding.ts'
-import { createFeature } from '../../../src/feature/create-feature.ts'
-import { EVENT_CATALOG } from '../../../src/feature/event-catalog.ts'
-import type { AppContext, Feature, FeatureParts } from '../../../src/feature/feature.ts'
-import { keyring } from '../../../src/features/keyring/keyring.ts'
+import type { Feature } from '../../../src/feature/index.ts'
+import { keyring } from '../../../src/index.ts'
+import {
+  type AppContext,
+  answerText,
+  bound,
+  type Call,
+  type CallServices,
+  createFeature,
+  type DispatchParts,
+  type Emit,
+  EVENT_CATALOG,
+  type FeatureParts,
+  failureError,
+  type HandlerRun,
+  type MethodRow,
+} from '../../../src/internal.ts'
 import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { EVENTS_EXTENSION } from '../../../src/protocol/events.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
-import type { Emit } from '../../../src/server/event.ts'
 import type { EventDefinition } from './compile-event.ts'
 import { createContextEmit } from './context-emit.ts'
 import { createControl, type EventsControl } from './control.ts'

@@ -1,5 +1,5 @@
 /** What a request outside of a handler has thrown, as the error that its client receives. */
-import { createReference } from '../../../src/dispatch/reference.ts'
+import { createReference } from '../../../src/internal.ts'
 import type { TelemetrySink } from '../../../src/ports/telemetry.ts'
 import { ErrorCode } from '../../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../../src/protocol/protocol-error.ts'

@@ -1,13 +1,13 @@
 /** `edgeway/events`: the feature, its options and its types. */
 
-export type { SubscriptionView } from '../../../src/ports/subscriptions.ts'
 export type {
   Emit,
   EmitErrorReason,
   EmitOptions,
   EmittedEvent,
   EventType,
-} from '../../../src/server/event.ts'
+} from '../../../src/internal.ts'
+export type { SubscriptionView } from '../../../src/ports/subscriptions.ts'
 export type { EventPrincipal, EventScope, EventsControl } from './control.ts'
 export {
   type DefinedEvent,

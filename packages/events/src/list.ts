@@ -1,10 +1,12 @@
 /** `events/list`. */
 
-import { answerText } from '../../../src/dispatch/answer-text.ts'
-import type { Call } from '../../../src/dispatch/call.ts'
-import { readCursor } from '../../../src/dispatch/listing/cursor.ts'
-import { pageOf } from '../../../src/dispatch/listing/page.ts'
-import type { RevisionContext } from '../../../src/dispatch/methods/method.ts'
+import {
+  answerText,
+  type Call,
+  pageOf,
+  type RevisionContext,
+  readCursor,
+} from '../../../src/internal.ts'
 import type { EventDescriptor } from '../../../src/protocol/events.ts'
 import { isSeen } from './admit.ts'
 import type { EventServer } from './event-caller.ts'

@@ -8,7 +8,21 @@
  * @see https://github.com/modelcontextprotocol/ext-events
  */
 
-import { resultBody, textOf } from '../../../src/dispatch/response-text.ts'
+import {
+  acceptsStream,
+  type DefinedExchange,
+  EVENTS,
+  type Frames,
+  onDisconnect,
+  outcomeResponse,
+  Refusal,
+  ResponseStream,
+  recordedFrames,
+  resultBody,
+  sseResponse,
+  textOf,
+  watchAuthorization,
+} from '../../../src/internal.ts'
 import type { CancelReason } from '../../../src/ports/cancel-reason.ts'
 import type { Codec } from '../../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../../src/protocol/error-codes.ts'
@@ -17,14 +31,6 @@ import type { EventError } from '../../../src/protocol/events.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { notificationText, type RequestMessage } from '../../../src/protocol/json-rpc.ts'
 import { MetaKey, metaOf, readModernMeta } from '../../../src/protocol/meta.ts'
-import { acceptsStream } from '../../../src/transport/answer-form.ts'
-import { onDisconnect } from '../../../src/transport/disconnect.ts'
-import type { DefinedExchange } from '../../../src/transport/exchange.ts'
-import { Refusal } from '../../../src/transport/refusal.ts'
-import { outcomeResponse, sseResponse } from '../../../src/transport/respond.ts'
-import { EVENTS, type Frames, recordedFrames } from '../../../src/transport/sse/frames.ts'
-import { ResponseStream } from '../../../src/transport/sse/response-stream.ts'
-import { watchAuthorization } from '../../../src/transport/watch-authorization.ts'
 import { type Admitted, admit, isSeen } from './admit.ts'
 import { createCaller, type EventCaller, type EventServer } from './event-caller.ts'
 import { readEventParams, startOf } from './event-params.ts'

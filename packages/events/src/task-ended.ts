@@ -1,9 +1,13 @@
 /** The event type `task.ended`: the end of a task, for its owner. */
 
-import { TASK_END } from '../../../durable-objects/task/task-end-part.ts'
-import { calledTools, hasScopes, mayAccessTask } from '../../../src/dispatch/access.ts'
-import type { DefinedDeployment } from '../../../src/dispatch/deployment.ts'
-import type { Extension } from '../../../src/feature/extension-point.ts'
+import {
+  calledTools,
+  type DefinedDeployment,
+  type Extension,
+  hasScopes,
+  mayAccessTask,
+  TASK_END,
+} from '../../../src/internal.ts'
 import { sha256Base64Url } from '../../../src/platform/digest.ts'
 import { valid } from '../../../src/platform/result.ts'
 import type { TaskAccess } from '../../../src/ports/tasks.ts'

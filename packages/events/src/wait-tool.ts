@@ -2,21 +2,24 @@
  * The tool `wait_for_event`, by which a client without MCP Events waits for an event. It polls the log as `events/poll` does,
  * with the same checks, for as long as a request may hold a call.
  */
-import { holdMsOf } from '../../../src/clients/limits.ts'
-import type { Call } from '../../../src/dispatch/call.ts'
-import type { ToolExtension } from '../../../src/dispatch/extensions.ts'
-import { READS_SERVER } from '../../../src/dispatch/feature-tools.ts'
-import { runOf } from '../../../src/dispatch/handler-context.ts'
-import type { ListClient } from '../../../src/dispatch/listing/list-view.ts'
+
+import { ToolError } from '../../../src/index.ts'
+import {
+  type Call,
+  defineTool,
+  type FullContext,
+  holdMsOf,
+  type ListClient,
+  READS_SERVER,
+  runOf,
+  type ToolExtension,
+} from '../../../src/internal.ts'
 import { delay } from '../../../src/platform/deadline.ts'
 import { hasCapability } from '../../../src/protocol/capabilities.ts'
 import type { JsonSchema } from '../../../src/protocol/content.ts'
 import { EVENTS_EXTENSION, type PollResult } from '../../../src/protocol/events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/protocol/json.ts'
 import { excerpt, ProtocolError } from '../../../src/protocol/protocol-error.ts'
-import type { FullContext } from '../../../src/server/context.ts'
-import { defineTool } from '../../../src/server/define/tool.ts'
-import { ToolError } from '../../../src/server/tool-error.ts'
 import type { EventDefinition } from './compile-event.ts'
 import type { PollBounds } from './poll.ts'
 

@@ -1,11 +1,17 @@
 /** `code()`: one tool that runs JavaScript of the model, in which the other tools are functions. */
-import type { ListView } from '../../../../src/dispatch/listing/list-view.ts'
-import { createFeature } from '../../../../src/feature/create-feature.ts'
-import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
-import { asks } from '../../../../src/features/asks/asks.ts'
+
+import type { Feature } from '../../../../src/feature/index.ts'
+import { asks } from '../../../../src/index.ts'
+import {
+  type AppContext,
+  createFeature,
+  type Definition,
+  type FeatureParts,
+  type ListView,
+  type ToolDefinition,
+} from '../../../../src/internal.ts'
 import { resolveLimits } from '../../../../src/platform/limits.ts'
 import type { Tool } from '../../../../src/protocol/primitives.ts'
-import type { Definition, ToolDefinition } from '../../../../src/server/definition.ts'
 import { defineExecute, type ExecuteOptions } from './execute-tool.ts'
 import { moduleOf } from './module-names.ts'
 

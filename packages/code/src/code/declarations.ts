@@ -1,7 +1,7 @@
 /** Declares tools in TypeScript, by their JSON Schemas. Bounded: a schema may refer to itself, and a description is long. */
+import { targetOf } from '../../../../src/internal.ts'
 import type { JsonSchema } from '../../../../src/protocol/content.ts'
 import { isJsonObject } from '../../../../src/protocol/json.ts'
-import { targetOf } from '../../../../src/server/schema/json-pointer.ts'
 import type { ModuleTool } from './module-names.ts'
 
 /** Nesting of one type. What is deeper is `unknown`. */

@@ -2,9 +2,9 @@
  * Reads what the harness sends. Code that has changed the built-in objects may send anything in its place, so each part is
  * bounded here before it is used.
  */
+import { ToolError } from '../../../../src/index.ts'
 import { tryParseJson } from '../../../../src/platform/try-parse.ts'
 import { isJsonObject, type JsonObject } from '../../../../src/protocol/json.ts'
-import { ToolError } from '../../../../src/server/tool-error.ts'
 
 /** As the harness sends it. */
 export interface SentCall {

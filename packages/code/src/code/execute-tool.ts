@@ -1,16 +1,19 @@
 /** The tool that runs code. */
 
-import { hasScopes } from '../../../../src/dispatch/access.ts'
-import { CALLS_ANY, CALLS_READING } from '../../../../src/dispatch/feature-tools.ts'
-import { runOf } from '../../../../src/dispatch/handler-context.ts'
-import { definitionOf } from '../../../../src/dispatch/inner-call.ts'
+import type { StandardSchema } from '../../../../src/index.ts'
+import {
+  CALLS_ANY,
+  CALLS_READING,
+  defineTool,
+  definitionOf,
+  type FullContext,
+  hasScopes,
+  runOf,
+  type ToolDefinition,
+} from '../../../../src/internal.ts'
 import type { AuthInfo } from '../../../../src/protocol/auth-info.ts'
 import { isJsonObject, type JsonObject } from '../../../../src/protocol/json.ts'
 import { insufficientScope } from '../../../../src/protocol/protocol-error.ts'
-import type { FullContext } from '../../../../src/server/context.ts'
-import { defineTool } from '../../../../src/server/define/tool.ts'
-import type { ToolDefinition } from '../../../../src/server/definition.ts'
-import type { StandardSchema } from '../../../../src/server/schema/standard-schema.ts'
 import { describeModule } from './description.ts'
 import { executeCode } from './execution.ts'
 import { type ToolModule, visibleModule } from './module-names.ts'

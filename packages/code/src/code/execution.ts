@@ -1,9 +1,9 @@
 /** One run of code: answers what its harness sends, and says how it has ended. */
-import type { HandlerRun } from '../../../../src/dispatch/handler-run.ts'
-import { roundOf } from '../../../../src/features/asks/run-round.ts'
+
+import { ToolError } from '../../../../src/index.ts'
+import { type HandlerRun, roundOf } from '../../../../src/internal.ts'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { excerpt } from '../../../../src/protocol/protocol-error.ts'
-import { ToolError } from '../../../../src/server/tool-error.ts'
 import { adviceFor, countedNames } from './advice.ts'
 import { malformed, readEnd, readSent } from './exchange.ts'
 import { InnerCalls } from './inner-calls.ts'

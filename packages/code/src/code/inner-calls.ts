@@ -3,22 +3,27 @@
  * Both are in the journal: code that runs again receives the results of its earlier runs in the same order, so it makes
  * the same calls. Each call has a key of its place, its tool and its arguments.
  */
-import type { HandlerRun } from '../../../../src/dispatch/handler-run.ts'
-import { callInner, findInnerTool } from '../../../../src/dispatch/inner-call.ts'
-import { Suspension } from '../../../../src/dispatch/journal/suspension.ts'
-import { beginInner, runInner } from '../../../../src/features/asks/journal/inner-round.ts'
-import { MAX_STATE_BYTES } from '../../../../src/features/asks/journal/request-state.ts'
-import type { Round } from '../../../../src/features/asks/journal/round.ts'
-import { MAX_OPEN } from '../../../../src/features/asks/journal/suspender.ts'
-import { roundOf } from '../../../../src/features/asks/run-round.ts'
+
+import { ToolError } from '../../../../src/index.ts'
+import {
+  beginInner,
+  callInner,
+  findInnerTool,
+  type HandlerRun,
+  MAX_OPEN,
+  MAX_STATE_BYTES,
+  type Round,
+  roundOf,
+  runInner,
+  Suspension,
+  type ToolDefinition,
+} from '../../../../src/internal.ts'
 import { parseBoundedJson } from '../../../../src/platform/bounded-json.ts'
 import { fingerprint } from '../../../../src/platform/fnv.ts'
 import { tryParseJson } from '../../../../src/platform/try-parse.ts'
 import { isJsonObject, type JsonValue } from '../../../../src/protocol/json.ts'
 import type { CallToolResult } from '../../../../src/protocol/primitives.ts'
 import { ProtocolError } from '../../../../src/protocol/protocol-error.ts'
-import type { ToolDefinition } from '../../../../src/server/definition.ts'
-import { ToolError } from '../../../../src/server/tool-error.ts'
 import { unknownArguments } from './advice.ts'
 import type { SentCall } from './exchange.ts'
 import { describeTools, findTools } from './find-tools.ts'

@@ -1,9 +1,8 @@
 /** The tools that code may call, and their names as identifiers. */
-import { isVisible } from '../../../../src/dispatch/access.ts'
+import { type Definition, isVisible, type ToolDefinition } from '../../../../src/internal.ts'
 import { isForModel } from '../../../../src/protocol/apps.ts'
 import type { AuthInfo } from '../../../../src/protocol/auth-info.ts'
 import type { Tool } from '../../../../src/protocol/primitives.ts'
-import type { Definition, ToolDefinition } from '../../../../src/server/definition.ts'
 
 const RESERVED = new Set(
   (

@@ -1,8 +1,8 @@
 /** The result of the tool: what the code has returned, its console output, and what it has called, cut for the client. */
 
-import { clientResultBytes } from '../../../../src/clients/limits.ts'
+import { ToolError } from '../../../../src/index.ts'
+import { clientResultBytes } from '../../../../src/internal.ts'
 import { tryParseJson } from '../../../../src/platform/try-parse.ts'
-import { ToolError } from '../../../../src/server/tool-error.ts'
 import { countedNames } from './advice.ts'
 import type { CodeEnd } from './execution.ts'
 

@@ -1,5 +1,5 @@
 /** Starts the Worker in which code runs: a new one for each run, without network, environment and bindings. */
-import { ToolError } from '../../../../src/server/tool-error.ts'
+import { ToolError } from '../../../../src/index.ts'
 import { HARNESS } from './harness.ts'
 
 /** The part of a `worker_loaders` binding that is used. @see https://developers.cloudflare.com/dynamic-workers/api-reference */

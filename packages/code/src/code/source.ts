@@ -1,5 +1,5 @@
 /** Reads the code of a model: removes what models put around it, and refuses what cannot run. */
-import { ToolError } from '../../../../src/server/tool-error.ts'
+import { ToolError } from '../../../../src/index.ts'
 
 /** Longest code, in UTF-16 code units. */
 export const MAX_SOURCE_LENGTH = 64 * 1024

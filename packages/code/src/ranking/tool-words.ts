@@ -4,10 +4,10 @@
  * Measured with 60 questions for each of two APIs (`npm run search-report`): half or double of a weight changes at most
  * two of 120.
  */
+import { targetOf } from '../../../../src/internal.ts'
 import type { JsonSchema } from '../../../../src/protocol/content.ts'
 import { isJsonObject } from '../../../../src/protocol/json.ts'
 import type { Tool } from '../../../../src/protocol/primitives.ts'
-import { targetOf } from '../../../../src/server/schema/json-pointer.ts'
 import { meaningsOf } from './meanings.ts'
 import { wordsOf } from './words.ts'
 

@@ -2,16 +2,21 @@
  * Reads which tool a call of `call_tool` is for. Models write names and arguments in forms of other systems: what has one
  * meaning is served, everything else is refused with what to send instead.
  */
-import { hasScopes, isVisible } from '../../../../src/dispatch/access.ts'
-import type { Forwarded } from '../../../../src/dispatch/extensions.ts'
+
+import { ToolError } from '../../../../src/index.ts'
+import {
+  type Definition,
+  type Forwarded,
+  hasScopes,
+  isVisible,
+  type ToolDefinition,
+} from '../../../../src/internal.ts'
 import { parseBoundedJson } from '../../../../src/platform/bounded-json.ts'
 import { nearestNames } from '../../../../src/platform/likeness.ts'
 import { isForModel } from '../../../../src/protocol/apps.ts'
 import type { AuthInfo } from '../../../../src/protocol/auth-info.ts'
 import { isJsonObject, type JsonObject } from '../../../../src/protocol/json.ts'
 import { excerpt } from '../../../../src/protocol/protocol-error.ts'
-import type { Definition, ToolDefinition } from '../../../../src/server/definition.ts'
-import { ToolError } from '../../../../src/server/tool-error.ts'
 import type { OwnTools } from './own-tools.ts'
 
 export interface CallTarget {

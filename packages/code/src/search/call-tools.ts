@@ -2,10 +2,13 @@
  * The tools that call another one. A call that names one is replaced by the call of that tool before it is counted, bound
  * and recorded (`./call-target.ts`), so the handlers here run for what is refused, and in a task for a tool without tasks.
  */
-import { checkScopes } from '../../../../src/dispatch/access.ts'
-import { CALLS_ANY, CALLS_READING } from '../../../../src/dispatch/feature-tools.ts'
-import { runOf } from '../../../../src/dispatch/handler-context.ts'
-import type { ToolDefinition } from '../../../../src/server/definition.ts'
+import {
+  CALLS_ANY,
+  CALLS_READING,
+  checkScopes,
+  runOf,
+  type ToolDefinition,
+} from '../../../../src/internal.ts'
 import { readTarget } from './call-target.ts'
 import { defineOwnTool } from './define-own-tool.ts'
 import type { SearchNames } from './options.ts'

@@ -1,10 +1,12 @@
 /** Defines a tool whose handler reads its arguments itself: what a model sends wrongly is answered with what to send. */
+import {
+  defineTool,
+  type FullContext,
+  type ToolDefinition,
+  type ToolSettings,
+} from '../../../../src/internal.ts'
 import type { JsonSchema } from '../../../../src/protocol/content.ts'
 import { isJsonObject, type JsonObject } from '../../../../src/protocol/json.ts'
-import type { FullContext } from '../../../../src/server/context.ts'
-import { defineTool } from '../../../../src/server/define/tool.ts'
-import type { ToolDefinition } from '../../../../src/server/definition.ts'
-import type { ToolSettings } from '../../../../src/server/tool.ts'
 
 export function defineOwnTool(
   name: string,

@@ -1,10 +1,10 @@
 /** The result of a search: tools with their schemas, as many and as complete as a client passes on to its model. */
 
+import { targetOf } from '../../../../src/internal.ts'
 import { utf8Length } from '../../../../src/platform/utf8.ts'
 import type { JsonSchema } from '../../../../src/protocol/content.ts'
 import { isJsonObject, type JsonValue } from '../../../../src/protocol/json.ts'
 import type { CallToolResult, Tool } from '../../../../src/protocol/primitives.ts'
-import { targetOf } from '../../../../src/server/schema/json-pointer.ts'
 import type { Ranking } from '../ranking/rank-tools.ts'
 import type { SearchNames } from './options.ts'
 

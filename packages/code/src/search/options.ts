@@ -1,5 +1,5 @@
 /** The options of `search()`. */
-import type { ListClient } from '../../../../src/dispatch/listing/list-view.ts'
+import type { ListClient } from '../../../../src/internal.ts'
 import { isJsonObject } from '../../../../src/protocol/json.ts'
 
 /**

@@ -2,12 +2,15 @@
  * Tells the tools of the author, which a search finds, from those that features add. Definitions are copied while they are
  * sealed and guarded; what clients see of a tool stays the same object.
  */
-import { isVisible } from '../../../../src/dispatch/access.ts'
-import type { ToolExtension } from '../../../../src/dispatch/extensions.ts'
+import {
+  type Definition,
+  isVisible,
+  type ToolDefinition,
+  type ToolExtension,
+} from '../../../../src/internal.ts'
 import { isForModel } from '../../../../src/protocol/apps.ts'
 import type { AuthInfo } from '../../../../src/protocol/auth-info.ts'
 import type { Tool } from '../../../../src/protocol/primitives.ts'
-import type { Definition, ToolDefinition } from '../../../../src/server/definition.ts'
 
 /** What an added tool does. `read`: calls tools that only read. */
 export type Role = 'search' | 'call' | 'read'

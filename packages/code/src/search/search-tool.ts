@@ -1,17 +1,20 @@
 /** The tool that finds tools. */
 
-import { clientResultBytes } from '../../../../src/clients/limits.ts'
-import { sentInfo } from '../../../../src/dispatch/access.ts'
-import type { Call } from '../../../../src/dispatch/call.ts'
-import { READS_SERVER } from '../../../../src/dispatch/feature-tools.ts'
-import { runOf } from '../../../../src/dispatch/handler-context.ts'
-import { combineViews } from '../../../../src/dispatch/listing/list-view.ts'
+import { ToolError } from '../../../../src/index.ts'
+import {
+  type Call,
+  clientResultBytes,
+  combineViews,
+  type Definition,
+  type FullContext,
+  READS_SERVER,
+  runOf,
+  sentInfo,
+  type ToolDefinition,
+} from '../../../../src/internal.ts'
 import { isForModel } from '../../../../src/protocol/apps.ts'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
 import type { CallToolResult, Tool } from '../../../../src/protocol/primitives.ts'
-import type { FullContext } from '../../../../src/server/context.ts'
-import type { Definition, ToolDefinition } from '../../../../src/server/definition.ts'
-import { ToolError } from '../../../../src/server/tool-error.ts'
 import { findTools } from '../ranking/rank-tools.ts'
 import { defineOwnTool } from './define-own-tool.ts'
 import { describeFound, FOUND_SCHEMA } from './found-tools.ts'

@@ -1,9 +1,14 @@
 /** `search()`: a list with two tools in place of hundreds, one that finds tools and one that calls them. */
 
-import { createFeature } from '../../../../src/feature/create-feature.ts'
-import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
+import type { Feature } from '../../../../src/feature/index.ts'
+import {
+  type AppContext,
+  createFeature,
+  type Definition,
+  type FeatureParts,
+  type ToolDefinition,
+} from '../../../../src/internal.ts'
 import { nearestNames } from '../../../../src/platform/likeness.ts'
-import type { Definition, ToolDefinition } from '../../../../src/server/definition.ts'
 import { forwardedCall } from './call-target.ts'
 import { defineCallTools } from './call-tools.ts'
 import { checkOptions, type SearchOptions, type SearchSettings } from './options.ts'

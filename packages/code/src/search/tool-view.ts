@@ -1,7 +1,6 @@
 /** Which tools the list of a client has. */
-import type { ListView } from '../../../../src/dispatch/listing/list-view.ts'
+import type { Definition, ListView } from '../../../../src/internal.ts'
 import type { Tool } from '../../../../src/protocol/primitives.ts'
-import type { Definition } from '../../../../src/server/definition.ts'
 import type { SearchSettings } from './options.ts'
 import type { OwnTools } from './own-tools.ts'
 

@@ -1,8 +1,12 @@
 /** The objects of MCP Events in the Worker: calls of logs and of the objects of principals, and feeds of logs. */
 
-import { type CallByName, callerOf } from '../../../../durable-objects/object-call.ts'
-import { nameOfCode } from '../../../../durable-objects/stream-codec.ts'
-import { closeSocketOf, openStreamSocket } from '../../../../durable-objects/stream-socket.ts'
+import {
+  type CallByName,
+  callerOf,
+  closeSocketOf,
+  nameOfCode,
+  openStreamSocket,
+} from '../../../../src/internal.ts'
 import { ConfigurationError } from '../../../../src/platform/configuration-error.ts'
 import type { Result } from '../../../../src/platform/result.ts'
 import { invalid, valid } from '../../../../src/platform/result.ts'

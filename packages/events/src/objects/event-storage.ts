@@ -1,6 +1,5 @@
 /** What both kinds of event objects store with: their tables, and one alarm. */
-import { EarliestAlarm } from '../../../../durable-objects/earliest-alarm.ts'
-import { Tables } from '../../../../durable-objects/tables.ts'
+import { EarliestAlarm, Tables } from '../../../../src/internal.ts'
 
 export interface EventStorage<Statements> {
   readonly state: DurableObjectState

@@ -1,5 +1,5 @@
 /** What the class of event objects gets of its app. The author's functions run in these objects. */
-import type { Deployment } from '../../../../src/dispatch/call.ts'
+import type { Deployment } from '../../../../src/internal.ts'
 import type { CallerRecord } from '../../../../src/ports/authenticator.ts'
 import type { LimitDecision } from '../../../../src/ports/rate-limits.ts'
 import type { AuthInfo } from '../../../../src/protocol/auth-info.ts'

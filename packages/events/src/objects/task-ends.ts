@@ -1,7 +1,6 @@
 /** Passes the end of a task on, in the object of the task: by its alarm, until it was accepted. */
 
-import type { EndRow } from '../../../../durable-objects/task/schema.ts'
-import type { TaskEndContext, TaskEndPart } from '../../../../durable-objects/task/task-end-part.ts'
+import type { EndRow, TaskEndContext, TaskEndPart } from '../../../../src/internal.ts'
 import type { TaskAccess } from '../../../../src/ports/tasks.ts'
 import { retryPauseMs } from './retry-pause.ts'
 

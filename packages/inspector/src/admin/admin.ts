@@ -1,13 +1,17 @@
 /** `admin()`: what an operator does, for the author's own code, and over HTTP. */
 
-import { createCheckHealth } from '../../../../src/feature/check-health.ts'
-import { createFeature } from '../../../../src/feature/create-feature.ts'
-import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
-import type { Route } from '../../../../src/feature/route.ts'
+import type { Feature } from '../../../../src/feature/index.ts'
+import type { TaskControl } from '../../../../src/features/tasks/index.ts'
+import {
+  type AppContext,
+  createCheckHealth,
+  createFeature,
+  Entrance,
+  type FeatureParts,
+  type PathPattern,
+  type Route,
+} from '../../../../src/internal.ts'
 import { NO_PARAMS } from '../../../../src/protocol/factory-params.ts'
-import type { TaskControl } from '../../../../src/server/task-control.ts'
-import type { PathPattern } from '../../../../src/transport/endpoint-paths.ts'
-import { Entrance } from '../../../../src/transport/entrance.ts'
 import { TIMELINE_STORE } from '../objects/log/port.ts'
 import { timelineOf } from '../timeline/installed.ts'
 import { type Admin, createAdmin } from './control/admin.ts'

@@ -1,5 +1,5 @@
 /** `edgeway/admin`: the feature, its options and its types. */
-export type { AdminErrorReason } from '../../../../src/server/operation-error.ts'
+export type { AdminErrorReason } from '../../../../src/internal.ts'
 export { type AdminApi, type AdminFeature, admin } from './admin.ts'
 export type { Admin } from './control/admin.ts'
 export type {

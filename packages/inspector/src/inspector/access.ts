@@ -1,9 +1,13 @@
 /** Who may use the inspector: everyone in development, and elsewhere a signed-in person who owns the server. */
-import type { AuthGate } from '../../../../src/feature/auth-config.ts'
-import { browserSubject } from '../../../../src/feature/browser-subject.ts'
-import type { ServedHost } from '../../../../src/security/host.ts'
-import { isCausedByOtherSite, isOriginAllowed } from '../../../../src/security/origin.ts'
-import type { WaitUntil } from '../../../../src/transport/entrance.ts'
+
+import type { WaitUntil } from '../../../../src/index.ts'
+import {
+  type AuthGate,
+  browserSubject,
+  isCausedByOtherSite,
+  isOriginAllowed,
+  type ServedHost,
+} from '../../../../src/internal.ts'
 import { problem } from './problem.ts'
 
 /** Undefined in development. */

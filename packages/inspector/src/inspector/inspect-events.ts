@@ -1,12 +1,12 @@
 /** The event types of the server, the subscriptions of a subject, and one event by hand. */
-import type { EventCatalog } from '../../../../src/feature/event-catalog.ts'
+
+import { OperationError } from '../../../../src/index.ts'
+import type { EmitOptions, EventCatalog } from '../../../../src/internal.ts'
 import { readBoundedText } from '../../../../src/platform/bounded-body.ts'
 import { tryParseJson } from '../../../../src/platform/try-parse.ts'
 import type { TelemetrySink } from '../../../../src/ports/telemetry.ts'
 import { isJsonObject } from '../../../../src/protocol/json.ts'
 import { principalDigests } from '../../../../src/protocol/principal.ts'
-import type { EmitOptions } from '../../../../src/server/event.ts'
-import { OperationError } from '../../../../src/server/operation-error.ts'
 import { type PersonSources, readPrincipals } from '../admin/control/person-index.ts'
 import type { InspectedEvents } from './inspected-events.ts'
 import { json, problem } from './problem.ts'

@@ -1,7 +1,7 @@
 /** `inspector()`: a page at `/inspect` that shows what requests do, as it happens. */
 
-import { createFeature } from '../../../../src/feature/create-feature.ts'
-import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
+import type { Feature } from '../../../../src/feature/index.ts'
+import { type AppContext, createFeature, type FeatureParts } from '../../../../src/internal.ts'
 import { perObject } from '../../../../src/platform/per-object.ts'
 import type { RequestReader } from '../../../../src/ports/request-observer.ts'
 import type { TrafficStore } from '../objects/traffic/port.ts'

@@ -1,13 +1,15 @@
 /** The paths of the inspector. Each request is checked for its origin and its person. */
 
-import type { AuthGate } from '../../../../src/feature/auth-config.ts'
-import { EVENT_CATALOG } from '../../../../src/feature/event-catalog.ts'
-import type { AppContext } from '../../../../src/feature/feature.ts'
-import type { Handle } from '../../../../src/feature/route.ts'
+import type { WaitUntil } from '../../../../src/index.ts'
+import {
+  type AppContext,
+  type AuthGate,
+  drain,
+  EVENT_CATALOG,
+  type Handle,
+  refusalOfExcess,
+} from '../../../../src/internal.ts'
 import { REVISIONS } from '../../../../src/protocol/revisions.ts'
-import { drain } from '../../../../src/transport/body/drain.ts'
-import type { WaitUntil } from '../../../../src/transport/entrance.ts'
-import { refusalOfExcess } from '../../../../src/transport/rate-limits.ts'
 import type { PersonSources } from '../admin/control/person-index.ts'
 import type { TrafficStore } from '../objects/traffic/port.ts'
 import { TRAFFIC_STORE } from '../objects/traffic/port.ts'

@@ -1,12 +1,15 @@
 /** `GET /inspect/traffic`: the stored entries and then each new one, as server-sent events. Also as one document. */
+
+import type { WaitUntil } from '../../../../src/index.ts'
+import {
+  messageEventText,
+  onDisconnect,
+  ResponseStream,
+  sseResponse,
+} from '../../../../src/internal.ts'
 import { delay } from '../../../../src/platform/deadline.ts'
 import { randomToken } from '../../../../src/platform/random-token.ts'
 import type { Limits } from '../../../../src/ports/app-limits.ts'
-import { onDisconnect } from '../../../../src/transport/disconnect.ts'
-import type { WaitUntil } from '../../../../src/transport/entrance.ts'
-import { sseResponse } from '../../../../src/transport/respond.ts'
-import { messageEventText } from '../../../../src/transport/sse/event.ts'
-import { ResponseStream } from '../../../../src/transport/sse/response-stream.ts'
 import type {
   NumberedTraffic,
   TrafficPage,

@@ -1,8 +1,10 @@
 /** The paths of the inspector and of the timeline, which is a part of it. */
-
-import type { AppContext } from '../../../../src/feature/feature.ts'
-import type { Route } from '../../../../src/feature/route.ts'
-import { DEVELOPMENT, ORIGIN_VARIABLE } from '../../../../src/security/configured-origins.ts'
+import {
+  type AppContext,
+  DEVELOPMENT,
+  ORIGIN_VARIABLE,
+  type Route,
+} from '../../../../src/internal.ts'
 
 const PATHS = ['/inspect', '/inspect/*']
 

@@ -1,5 +1,5 @@
 /** The timeline of an app, for the features that show it. */
-import type { AppContext } from '../../../../src/feature/feature.ts'
+import type { AppContext } from '../../../../src/internal.ts'
 import type { TimelineControl } from './timeline-control.ts'
 
 /** @throws {TypeError} without the binding of the log */

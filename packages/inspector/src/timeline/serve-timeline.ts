@@ -1,9 +1,12 @@
 /** `GET /inspect/timeline` as text and `GET /inspect/timeline.json`, in development alone. */
 
-import type { AppContext } from '../../../../src/feature/feature.ts'
-import type { Handle } from '../../../../src/feature/route.ts'
-import type { ServedHost } from '../../../../src/security/host.ts'
-import { isCausedByOtherSite, isOriginAllowed } from '../../../../src/security/origin.ts'
+import {
+  type AppContext,
+  type Handle,
+  isCausedByOtherSite,
+  isOriginAllowed,
+  type ServedHost,
+} from '../../../../src/internal.ts'
 import { TIMELINE_STORE } from '../objects/log/port.ts'
 import type { TimelineControl } from './timeline-control.ts'
 

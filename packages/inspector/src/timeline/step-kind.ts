@@ -1,5 +1,5 @@
 /** Which requests are recorded, and as what: decided by method and path alone. */
-import { SIGN_IN_ENDPOINT } from '../../../../src/auth/server/sign-in-endpoint.ts'
+import { SIGN_IN_ENDPOINT } from '../../../../src/internal.ts'
 import type { StepKind } from '../objects/log/port.ts'
 
 const KINDS: Readonly<Record<string, StepKind>> = {

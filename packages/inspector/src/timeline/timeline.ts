@@ -4,9 +4,14 @@
  * The host of a request alone never makes it one of development: any client can send `Host: localhost`. What a step
  * means is decided when it is read, so a better check explains what is already recorded.
  */
-import { createFeature } from '../../../../src/feature/create-feature.ts'
-import type { AppContext, Feature, FeatureParts } from '../../../../src/feature/feature.ts'
-import { objects } from '../../../../src/features/objects/objects.ts'
+
+import type { Feature } from '../../../../src/feature/index.ts'
+import {
+  type AppContext,
+  createFeature,
+  type FeatureParts,
+  objects,
+} from '../../../../src/internal.ts'
 import { perObject } from '../../../../src/platform/per-object.ts'
 import type { TimelineStore } from '../objects/log/port.ts'
 import { TIMELINE_STORE } from '../objects/log/port.ts'

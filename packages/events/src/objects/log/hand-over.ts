@@ -1,6 +1,6 @@
 /** Hands a part of the log to the object of one principal, and stores what follows from its answer. */
 
-import type { Rows } from '../../../../../durable-objects/sql-rows.ts'
+import type { Rows } from '../../../../../src/internal.ts'
 import { withDeadline } from '../../../../../src/platform/deadline.ts'
 import type { HandedOccurrence, HandedPage } from '../port.ts'
 import { retryPauseMs } from '../retry-pause.ts'

@@ -1,12 +1,12 @@
 /** The streams that read a log: each is a hibernatable WebSocket, which its tags describe after an eviction. */
 
-import { SocketCounts } from '../../../../../durable-objects/socket-counts.ts'
 import {
   answerHeartbeats,
   closeIfOpen,
   NORMAL_CLOSURE,
+  SocketCounts,
   sendIfOpen,
-} from '../../../../../durable-objects/stream-socket.ts'
+} from '../../../../../src/internal.ts'
 import { sha256Base64Url } from '../../../../../src/platform/digest.ts'
 import type { FeedRefusal, LoggedOccurrence } from '../port.ts'
 import { historyMs, type LogStorage, openLog } from './log-storage.ts'

@@ -3,7 +3,7 @@
  * occurrences on it. Both ends ignore what they do not know, because a deployment can run two versions.
  */
 
-import { isSocketRequest, parseJsonMessage } from '../../../../../durable-objects/stream-codec.ts'
+import { isSocketRequest, parseJsonMessage } from '../../../../../src/internal.ts'
 import { isJsonObject } from '../../../../../src/protocol/json.ts'
 import type { FeedRefusal, LogFeed, LoggedOccurrence, LogName, LogStart } from '../port.ts'
 

@@ -1,5 +1,5 @@
 /** The statements on the tables of `schema.ts`: functions, so that a bundle keeps none of their names. */
-import { createRows, hasRows, type Rows } from '../../../../../durable-objects/sql-rows.ts'
+import { createRows, hasRows, type Rows } from '../../../../../src/internal.ts'
 import type { ListenerRow, LogRow, OccurrenceRow, RegistrationRow } from './schema.ts'
 
 export interface LogRows extends Rows {

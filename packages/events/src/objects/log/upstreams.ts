@@ -1,6 +1,6 @@
 /** The author's listeners at the upstream: one for the arguments of each subscription, open stream and recent poll. */
 
-import type { Rows } from '../../../../../durable-objects/sql-rows.ts'
+import type { Rows } from '../../../../../src/internal.ts'
 import { withDeadline } from '../../../../../src/platform/deadline.ts'
 import type { UpstreamListener } from '../../compiled-event-type.ts'
 import { inParallel } from '../in-parallel.ts'

@@ -1,6 +1,5 @@
 /** What is delivered, decided anew before each attempt: by the access of the subscriber, and by the author's functions. */
-import { hasScopes, isVisible } from '../../../../../src/dispatch/access.ts'
-import { createReference } from '../../../../../src/dispatch/reference.ts'
+import { createReference, hasScopes, isVisible } from '../../../../../src/internal.ts'
 import {
   forbidden,
   unknownEvent,

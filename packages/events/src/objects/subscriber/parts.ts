@@ -1,7 +1,6 @@
 /** What the parts of the object of a principal share. */
 
-import { CallerRecords } from '../../../../../durable-objects/run/caller-records.ts'
-import type { Rows } from '../../../../../durable-objects/sql-rows.ts'
+import { CallerRecords, type Rows } from '../../../../../src/internal.ts'
 import type { Fetch } from '../../../../../src/platform/bounded-fetch.ts'
 import type { Result } from '../../../../../src/platform/result.ts'
 import type { Sealer } from '../../../../../src/ports/sealer.ts'

@@ -1,5 +1,5 @@
 /** The statements on the tables of `schema.ts`: functions, so that a bundle keeps none of their names. */
-import { hasRows, type Rows } from '../../../../../durable-objects/sql-rows.ts'
+import { hasRows, type Rows } from '../../../../../src/internal.ts'
 import type {
   MarkKind,
   PendingEvent,

@@ -1,5 +1,5 @@
 /** The storage of the object of a principal: its tables, and its one alarm. */
-import { createRows, type Rows, rowsOver } from '../../../../../durable-objects/sql-rows.ts'
+import { createRows, type Rows, rowsOver } from '../../../../../src/internal.ts'
 import { createEventStorage, type EventStorage } from '../event-storage.ts'
 import { MIGRATIONS } from './schema.ts'
 import { isEmpty, nextDue } from './statements.ts'

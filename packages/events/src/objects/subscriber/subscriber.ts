@@ -1,6 +1,6 @@
 /** The subscriptions of one principal, what waits for their delivery, and the deliveries. */
 
-import type { Rows } from '../../../../../durable-objects/sql-rows.ts'
+import type { Rows } from '../../../../../src/internal.ts'
 import type { Result } from '../../../../../src/platform/result.ts'
 import type { SubscriptionView } from '../../../../../src/ports/subscriptions.ts'
 import type { EventError } from '../../../../../src/protocol/events.ts'

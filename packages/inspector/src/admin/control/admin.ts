@@ -1,11 +1,11 @@
 /** Implements `edgeway.admin(env)`. Every operation may be repeated: what has ended or is deleted stays so. */
 
+import { OperationError } from '../../../../../src/index.ts'
 import type { AccessControl } from '../../../../../src/ports/access-control.ts'
 import type { EndedAccess } from '../../../../../src/ports/accounts.ts'
 import type { CheckHealth } from '../../../../../src/ports/health.ts'
 import type { KeyringControl } from '../../../../../src/ports/keyring-control.ts'
 import { principalDigests } from '../../../../../src/protocol/principal.ts'
-import { OperationError } from '../../../../../src/server/operation-error.ts'
 import { deletePerson, endRuns } from './person.ts'
 import {
   type PersonSources,

@@ -1,14 +1,16 @@
 /** `POST /admin`: one operation of the admin API, as JSON `{ "operation": "revoke-grant", "subject": … }`. */
 
+import { OperationError } from '../../../../../src/index.ts'
+import {
+  checkMediaType,
+  type Exchange,
+  type Handlers,
+  jsonResponse,
+  Refusal,
+  readJson,
+} from '../../../../../src/internal.ts'
 import type { AuthInfo } from '../../../../../src/protocol/auth-info.ts'
 import { isJsonObject } from '../../../../../src/protocol/json.ts'
-import { OperationError } from '../../../../../src/server/operation-error.ts'
-import { checkMediaType } from '../../../../../src/transport/body/media-type.ts'
-import { readJson } from '../../../../../src/transport/body/read-json.ts'
-import type { Handlers } from '../../../../../src/transport/endpoint.ts'
-import type { Exchange } from '../../../../../src/transport/exchange.ts'
-import { Refusal } from '../../../../../src/transport/refusal.ts'
-import { jsonResponse } from '../../../../../src/transport/respond.ts'
 import type { TimelineControl } from '../../timeline/timeline-control.ts'
 import { type AdminOperation, findOperation } from '../admin-operations.ts'
 import type { Admin } from '../control/admin.ts'

@@ -4,9 +4,9 @@
  * Owners alone are not enough with `embedded()`: a link of any registered client shows the owner a page, and a person
  * consents for themselves to any scope.
  */
-import type { AuthConfig } from '../../../../../src/feature/auth-config.ts'
+import type { AuthConfig } from '../../../../../src/auth/index.ts'
+import { PathPattern } from '../../../../../src/internal.ts'
 import { isScopeToken } from '../../../../../src/protocol/scope-token.ts'
-import { PathPattern } from '../../../../../src/transport/endpoint-paths.ts'
 
 /** With `owners` or `scope`, the admin API is served over HTTP. A caller needs all that is configured. */
 export interface AdminOptions<Env = unknown> {

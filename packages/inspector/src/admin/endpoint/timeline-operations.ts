@@ -1,6 +1,6 @@
 /** The operations of the admin API on the connection timeline. The author's code uses `edgeway.timeline(env)`. */
 
-import { Refusal } from '../../../../../src/transport/refusal.ts'
+import { Refusal } from '../../../../../src/internal.ts'
 import type { TimelineControl } from '../../timeline/timeline-control.ts'
 import type { TimelineConnection, TimelineSummary } from '../../timeline/views.ts'
 

@@ -1,5 +1,5 @@
 /** The tables of the log object: row types, migrations and statements. */
-import { createRows } from '../../../../../durable-objects/sql-rows.ts'
+import { createRows } from '../../../../../src/internal.ts'
 
 /** Append-only: an existing object has applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [

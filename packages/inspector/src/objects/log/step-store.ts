@@ -1,6 +1,6 @@
 /** The store of the connection timeline: one object for each server. */
 
-import { callerOf } from '../../../../../durable-objects/object-call.ts'
+import { callerOf } from '../../../../../src/internal.ts'
 import type { ObjectsOfKind } from '../../../../../src/ports/objects.ts'
 import type { TimelineStep, TimelineStore } from './port.ts'
 import type { TimelineObject } from './timeline-object.ts'

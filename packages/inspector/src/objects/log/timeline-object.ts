@@ -1,8 +1,6 @@
 /** The connection timeline of one server. */
 
-import { EarliestAlarm } from '../../../../../durable-objects/earliest-alarm.ts'
-import { ObjectPart } from '../../../../../durable-objects/object-part.ts'
-import { Tables } from '../../../../../durable-objects/tables.ts'
+import { EarliestAlarm, ObjectPart, Tables } from '../../../../../src/internal.ts'
 import type { StoredStep, TimelineSettings } from './port.ts'
 import { createStatements, MIGRATIONS } from './schema.ts'
 import * as timeline from './steps.ts'

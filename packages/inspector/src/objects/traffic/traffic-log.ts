@@ -1,7 +1,6 @@
 /** The rows of the inspector, and the streams that read them: bounded in number, characters and time. */
 
-import type { createRows } from '../../../../../durable-objects/sql-rows.ts'
-import type { Tables } from '../../../../../durable-objects/tables.ts'
+import type { createRows, Tables } from '../../../../../src/internal.ts'
 import { withDeadline } from '../../../../../src/platform/deadline.ts'
 import type { EntryRow, Statements } from '../log/schema.ts'
 import type { StoredTraffic, TrafficLease, TrafficPage, TrafficRead } from './port.ts'

@@ -1,8 +1,6 @@
 /** What the inspector of one server shows. */
 
-import { EarliestAlarm } from '../../../../../durable-objects/earliest-alarm.ts'
-import { ObjectPart } from '../../../../../durable-objects/object-part.ts'
-import { Tables } from '../../../../../durable-objects/tables.ts'
+import { EarliestAlarm, ObjectPart, Tables } from '../../../../../src/internal.ts'
 import { createStatements, MIGRATIONS } from '../log/schema.ts'
 import { PURGE_DELAY_MS } from '../log/timeline-object.ts'
 import type { StoredTraffic, TrafficLease, TrafficPage, TrafficRead } from './port.ts'

@@ -1,6 +1,6 @@
 /** The store of the inspector: one object for each server. */
 
-import { callerOf } from '../../../../../durable-objects/object-call.ts'
+import { callerOf } from '../../../../../src/internal.ts'
 import type { ObjectsOfKind } from '../../../../../src/ports/objects.ts'
 import type { TrafficStore } from './port.ts'
 import type { TrafficObject } from './traffic-object.ts'
