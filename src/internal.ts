@@ -88,6 +88,7 @@ export { type CompiledSchema, compileSchema, describeIssues } from './server/sch
 export { findFaults } from './server/schema/find-faults.ts'
 export { targetOf } from './server/schema/json-pointer.ts'
 export type { InferInput } from './server/schema/standard-schema.ts'
+export type { TaskControl } from './server/task-control.ts'
 export type { ToolSettings } from './server/tool.ts'
 
 // An object with tables, an alarm and sockets: the log, the subscribers, the timeline and the traffic.

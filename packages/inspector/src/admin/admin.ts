@@ -1,7 +1,6 @@
 /** `admin()`: what an operator does, for the author's own code, and over HTTP. */
 
 import type { Feature } from '../../../../src/feature/index.ts'
-import type { TaskControl } from '../../../../src/features/tasks/index.ts'
 import {
   type AppContext,
   createCheckHealth,
@@ -10,6 +9,7 @@ import {
   type FeatureParts,
   type PathPattern,
   type Route,
+  type TaskControl,
 } from '../../../../src/internal.ts'
 import { NO_PARAMS } from '../../../../src/protocol/factory-params.ts'
 import { TIMELINE_STORE } from '../objects/log/port.ts'
