@@ -8,12 +8,13 @@ import { DEFAULT_ASKS_OPTIONS } from '../../src/features/asks/asks-options.ts'
 import { POLL } from '../faults/sessions/bounded.ts'
 import { brief } from '../faults/sessions/message.ts'
 import { readCount } from './calls.ts'
-import { DEPLOYMENTS, type Deployment } from './deployments.ts'
+import { DEPLOYMENTS, type Deployment, type DeploymentName } from './deployments.ts'
 import { latestRelease, releaseDirectories, restore } from './golden-state.ts'
 import type { Held } from './leave-states.ts'
 import type { HeldCall } from './states/asking-states.ts'
 import { reopenSession } from './states/held-session.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
+import { describeTurn, restoredStorage, startOn } from './turns.ts'
 import { startUpgradeServer, type UpgradeServer } from './upgrade-server.ts'
 
 it('a release is recorded', () => {
@@ -68,42 +69,14 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
       },
     )
 
-    const recorded = Object.entries(DEPLOYMENTS).filter(([name]) => name in deployments)
-    describe.each(recorded)('opened by the %s server', (name, deployment) => {
-      const { worker, states, vars, laterVars = vars }: Deployment = deployment
-      const record = deployments[name]
-      const state = temporaryDirectory(afterAll)
-      let server: UpgradeServer
-      let held: Held
-
-      beforeAll(async () => {
-        held = restore(release, name, state)
-        server = await startUpgradeServer({
-          worker,
-          state,
-          versions: { worker: await bundleWorker(CONFIG_PATHS[worker]) },
-          startsAt: Date.parse(record?.recordedAt ?? ''),
-          vars: laterVars,
-          // A stored document is valid for a week.
-          hasDocument: false,
-        })
-      })
-      afterAll(() => server.stop())
-
-      // The states that were left last expire first.
-      const kinds = Object.entries(states)
-        .map(([kind, rest]) => ({ kind, ...rest }))
-        .filter(({ kind }) => record !== undefined && kind in record.held)
-        .reverse()
-      for (const { kind, title, resume } of kinds) {
-        it.concurrent(title, async ({ expect }) => {
-          await resume(server, held[kind], expect)
-        })
-      }
-
-      it('reports no internal error', () => {
-        expect(server.log()).not.toContain('internal-error')
-      })
-    })
+    const names = Object.keys(DEPLOYMENTS) as DeploymentName[]
+    describe.each(names.filter((name) => name in deployments))('opened by the %s server', (name) =>
+      describeTurn(restoredStorage(path, name), {
+        isLast: true,
+        // A stored document is valid for a week.
+        start: async (storage) =>
+          startOn(storage, { worker: await storage.present() }, { hasDocument: false }),
+      }),
+    )
   },
 )
