@@ -10,8 +10,11 @@ import {
   startLoggedServer,
 } from '../../support/node/fixture-server.ts'
 
-interface Options
-  extends Pick<FixtureServerOptions, 'short' | 'protected' | 'callbackOrigins' | 'challenge'> {
+export interface PersistentServerOptions
+  extends Pick<
+    FixtureServerOptions,
+    'short' | 'protected' | 'variant' | 'patch' | 'callbackOrigins' | 'challenge'
+  > {
   /** The `wrangler.toml` of another Worker than the fixture servers. */
   readonly configPath?: string
   /** The variables of that Worker. */
@@ -19,7 +22,7 @@ interface Options
 }
 
 function start(
-  { configPath, vars = {}, ...options }: Options,
+  { configPath, vars = {}, ...options }: PersistentServerOptions,
   state: string,
   port: number,
 ): Promise<LoggedServer> {
@@ -29,29 +32,33 @@ function start(
 }
 
 export class PersistentServer {
-  readonly #state: string
-  readonly #options: Options
+  /** The state directory. */
+  readonly directory: string
+  readonly #options: PersistentServerOptions
   #current: LoggedServer
 
-  private constructor(state: string, options: Options, current: LoggedServer) {
-    this.#state = state
+  private constructor(directory: string, options: PersistentServerOptions, current: LoggedServer) {
+    this.directory = directory
     this.#options = options
     this.#current = current
   }
 
-  /** @param atEnd receives a function that stops the server and deletes its storage */
+  /** @param atEnd receives {@link stop}, for a caller that does not call it itself */
   static async start(
-    atEnd: (dispose: () => Promise<void>) => void,
-    options: Options = {},
+    atEnd?: (stop: () => Promise<void>) => void,
+    options: PersistentServerOptions = {},
   ): Promise<PersistentServer> {
-    const state = await mkdtemp(join(tmpdir(), 'edgeway-sessions-'))
-    const current = await start(options, state, await findFreePort())
-    const server = new PersistentServer(state, options, current)
-    atEnd(async () => {
-      await server.#current.stop()
-      await rm(state, { recursive: true, force: true })
-    })
+    const directory = await mkdtemp(join(tmpdir(), 'edgeway-sessions-'))
+    const current = await start(options, directory, await findFreePort())
+    const server = new PersistentServer(directory, options, current)
+    atEnd?.(() => server.stop())
     return server
+  }
+
+  /** Stops the server and deletes its storage. */
+  async stop(): Promise<void> {
+    await this.#current.stop()
+    await rm(this.directory, { recursive: true, force: true })
   }
 
   get url(): string {
@@ -74,9 +81,15 @@ export class PersistentServer {
   }
 
   /** Starts the server on the same storage, and on the same address if `samePort` is set. */
-  async startAgain({ samePort = false } = {}): Promise<string> {
+  async startAgain({
+    samePort = false,
+    patch,
+  }: {
+    readonly samePort?: boolean
+    readonly patch?: FixtureServerOptions['patch']
+  } = {}) {
     const port = samePort ? Number(new URL(this.#current.url).port) : await findFreePort()
-    this.#current = await start(this.#options, this.#state, port)
+    this.#current = await start({ ...this.#options, patch }, this.directory, port)
     return this.#current.url
   }
 

@@ -1,4 +1,7 @@
 /** Fixture servers for tests. Each is a workerd process of its own. */
+
+import { bundleWorker } from '../../../scripts/support/bundle.ts'
+import type { WorkerBundle } from '../../../scripts/support/bundle-cache.ts'
 import {
   fixtureServer,
   type ProtectedSettings,
@@ -19,16 +22,20 @@ export interface FixtureServer extends LoggedServer {
 export interface FixtureServerOptions extends Partial<ProtectedSettings> {
   /** Serves the fixture server behind its own authorization server, whose issuer is the origin. */
   readonly protected?: boolean
+  /** Changes the Worker before it is served. */
+  readonly patch?: ((bundle: WorkerBundle) => WorkerBundle) | undefined
 }
 
 /** Resolves once the server answers. */
 export async function startFixtureServer({
   protected: isProtected = false,
+  patch,
   ...options
 }: FixtureServerOptions = {}): Promise<FixtureServer> {
   const settings = { port: 0, ...options }
   const served = await (isProtected ? protectedServer(settings) : fixtureServer(settings))
-  return { ...(await startLoggedServer(served)), limits: served.announce.limits }
+  const bundle = patch?.(served.bundle ?? (await bundleWorker(served.configPath))) ?? served.bundle
+  return { ...(await startLoggedServer({ ...served, bundle })), limits: served.announce.limits }
 }
 
 /** Starts a server whose log output is collected. */
