@@ -12,7 +12,6 @@ import { POINTS } from '../packages/events/test/faults/points.ts'
 import { runEventStorm } from '../packages/events/test/faults/storm.ts'
 import { runBattery } from '../test/faults/isolation/battery.ts'
 import { runLongWork } from '../test/faults/tasks/long-work.ts'
-import { runStorm } from '../test/faults/tasks/storm.ts'
 import { Random } from '../test/soak/random.ts'
 import { formatReport } from '../test/soak/report.ts'
 import { runSoak } from '../test/soak/run-soak.ts'
@@ -86,11 +85,6 @@ const PROFILES: Readonly<Record<string, Profile>> = {
     '40 principals with different factories, on a server that is killed',
     { calls: 10_000, kills: 20, seed: SEED },
     async (options) => violating(await runBattery(options)),
-  ),
-  'task-storm': profile(
-    'many durable tasks at once, on a server that is killed',
-    { tasks: 1000, kills: 5, seed: SEED },
-    async (options) => violating(await runStorm({ ...options, onProgress })),
   ),
   'long-work': profile(
     'a tool that works for minutes, called as each known client does, on a server that is killed',

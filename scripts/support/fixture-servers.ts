@@ -33,8 +33,8 @@ export interface FixtureSettings {
   readonly discovery?: 'search' | undefined
   /** The names of the tools that stay in the list. */
   readonly pinned?: readonly string[]
-  /** Serves another definition of the same deployment. */
-  readonly variant?: 'b' | undefined
+  /** Serves another definition of the same deployment, or the tool `work` too. */
+  readonly variant?: 'b' | 'work' | undefined
   /** Serves `execute` of `code()` beside the tools. */
   readonly code?: boolean
   /** Serves the tool that waits for events. */

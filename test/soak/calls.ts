@@ -26,7 +26,7 @@ export interface CallContext {
   readonly random: Random
 }
 
-type Plan = (context: CallContext) => PlannedCall
+export type Plan = (context: CallContext) => PlannedCall
 
 /** A run of a repeatable call may be interrupted three times and start again. */
 const REPEATABLE_RUNS = 4
@@ -92,6 +92,15 @@ const tenSteps: Plan = (context) => {
   return plan(context, 'ten_steps', args, 'done', { effects: [steps] })
 }
 
+const sleepStep: Plan = (context) => {
+  const { id, ledger, effects, random } = context
+  const name = `sleep-${id}`
+  const around = ['before', 'after'].map((when) => effects.create(ledger, `${name}-${when}`))
+  return plan(context, 'sleep_step', { name, ms: random.between(0, 600) }, 'done', {
+    effects: [around],
+  })
+}
+
 const askCount: Plan = (context) => {
   const { id, ledger, effects, random } = context
   const name = `ask-${id}`
@@ -135,6 +144,20 @@ const singleUse: Plan = (context) => {
   })
 }
 
+export const CALLS = {
+  echo,
+  big,
+  count,
+  progress,
+  readsOnly,
+  tenSteps,
+  sleepStep,
+  askCount,
+  askTwo,
+  askTogether,
+  singleUse,
+}
+
 /** The calls whose messages name them, also where all calls of a session share one stream. */
 const NAMED: readonly (readonly [weight: number, plan: Plan])[] = [
   [3, echo],
@@ -143,6 +166,7 @@ const NAMED: readonly (readonly [weight: number, plan: Plan])[] = [
   [4, progress],
   [4, readsOnly],
   [2, tenSteps],
+  [2, sleepStep],
   [8, askCount],
 ]
 

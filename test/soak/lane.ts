@@ -4,6 +4,7 @@
  */
 import { createClients } from './clients/create-clients.ts'
 import { readCounters } from './clients/read-counters.ts'
+import { killOnce } from './kill-schedule.ts'
 import { KilledServer } from './killed-server.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Random } from './random.ts'
@@ -27,17 +28,18 @@ export async function runLane(options: LaneOptions): Promise<readonly number[]> 
   const { name, isProtected, ledger, random, isDone, onPause } = options
   const server = await KilledServer.start({
     name,
-    isProtected,
     ledger,
-    random: random.fork('kills'),
+    served: { protected: isProtected, variant: 'work' },
   })
+  const schedule = random.fork('kills')
   try {
     const { clients, callers } = await createClients({ name, server, ledger, random })
     await Promise.all(clients.map((client) => client.open()))
     const workers = new Workers(server)
     workers.start(clients, random)
     while (!isDone()) {
-      for (let kill = 0; kill < KILLS_PER_ROUND && !isDone(); kill++) await server.killOnce()
+      for (let kill = 0; kill < KILLS_PER_ROUND && !isDone(); kill++)
+        await killOnce(server, schedule, ledger)
       await workers.pause()
       await Promise.all(clients.map((client) => client.settle()))
       for (const caller of callers) {

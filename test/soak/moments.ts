@@ -5,7 +5,6 @@ export const MOMENTS = [
   'ask-received',
   'answer-sent',
   'answer-accepted',
-  'round-sent',
   'resume-sent',
   'listen-sent',
   'publication-sent',
@@ -13,6 +12,8 @@ export const MOMENTS = [
   'refresh-sent',
   'redemption-sent',
   'task-created',
+  'task-held',
+  'state-sent',
   'task-delivered',
   'task-cancelled',
 ] as const

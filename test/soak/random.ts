@@ -39,6 +39,13 @@ export class Random {
     return this.next() < probability
   }
 
+  /** A generator for which every chance comes true. */
+  eager(): Random {
+    const eager = new Random(this.#seed)
+    eager.chance = () => true
+    return eager
+  }
+
   pick<T>(items: readonly T[]): T {
     const item = items[this.between(0, items.length - 1)]
     if (item === undefined) throw new TypeError('There is nothing to pick')

@@ -1,15 +1,11 @@
 /** Sessions over time: late changes, expiry, deletion of rows, and alarms. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PersistentServer } from '../../faults/sessions/persistent-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import { outcomeOf } from '../outcome.ts'
 import { messageWithin } from './message-within.ts'
-import {
-  alarmsOf,
-  countRows,
-  type PersistentServer,
-  startPersistentServer,
-} from './persistent-server.ts'
+import { alarmsOf, countRows } from './stored-rows.ts'
 
 const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
 
@@ -37,7 +33,7 @@ describe.concurrent('a session over time', () => {
   beforeAll(async () => {
     // One server for each test, because rows are counted over all sessions of a server.
     for (const name of ['long', 'short', 'expiring', 'overdue', 'oldest']) {
-      servers[name] = await startPersistentServer({ short: name !== 'long' })
+      servers[name] = await PersistentServer.start(undefined, { short: name !== 'long' })
     }
   })
   afterAll(async () => {

@@ -2,14 +2,15 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PersistentServer } from '../../faults/sessions/persistent-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { readMessage, SseReader } from '../../support/sse-reader.ts'
 import { outcomeOf } from '../outcome.ts'
-import { countRows, type PersistentServer, startPersistentServer } from './persistent-server.ts'
+import { countRows } from './stored-rows.ts'
 
 let server: PersistentServer
 beforeAll(async () => {
-  server = await startPersistentServer({ short: false })
+  server = await PersistentServer.start()
 })
 afterAll(() => server?.stop())
 

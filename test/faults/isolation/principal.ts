@@ -1,4 +1,5 @@
 /** One principal of the battery: its clients in every era, what it does, and what it must never see. */
+import type { KilledServer } from '../../soak/killed-server.ts'
 import type { Random } from '../../soak/random.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import type { WireMessage } from '../../support/sse-reader.ts'
@@ -17,9 +18,7 @@ export interface World {
   readonly origin: string
   readonly count: (what: string) => void
   readonly violation: (text: string) => void
-  /** Resolves when the server answers. */
-  readonly ready: () => Promise<void>
-  readonly kills: () => number
+  readonly server: KilledServer
 }
 
 interface OpenClient {
@@ -82,12 +81,12 @@ export class Principal {
   }
 
   async #attempt(act: () => Promise<void>): Promise<void> {
-    await this.#world.ready()
-    const kills = this.#world.kills()
+    await this.#world.server.ready()
+    const kills = this.#world.server.kills
     try {
       await act()
     } catch (error) {
-      if (isBroken(error) && this.#world.kills() > kills) this.#world.count('broken by a kill')
+      if (isBroken(error) && this.#world.server.kills > kills) this.#world.count('broken by a kill')
       else if (!isFailedFactory(error)) this.#world.violation(`${this.#who}: ${error}`)
     }
   }
@@ -180,7 +179,7 @@ export class Principal {
     const tenant = this.#tenant()
     const era = this.#random.pick(['modern', 'session', 'http-sse'] as const)
     const hold = { modern: holdModern, session: holdInSession, 'http-sse': holdOverHttpSse }[era]
-    const since = this.#world.kills()
+    const since = this.#world.server.kills
     const ask = await hold(this.#urlOf(era, tenant, view), this.#fetch)
     this.#world.count(`call: ${era}`)
     this.#expectOwn(`${era} ask`, JSON.stringify(ask.question))
@@ -198,7 +197,7 @@ export class Principal {
       this.#world.count('held call broken by a kill')
       throw error
     }
-    const isResumed = held.since < this.#world.kills()
+    const isResumed = held.since < this.#world.server.kills
     this.#world.count(isResumed ? 'answered: resumed after a kill' : 'answered: without a kill')
     if (isFailedFactory(message)) {
       this.#world.count('factory failed')
@@ -233,7 +232,7 @@ export class Principal {
     const tenant = this.#tenant()
     const place = placeOf(tenant, view)
     const name = `${era} ${place}`
-    const kills = this.#world.kills()
+    const kills = this.#world.server.kills
     const open = this.#clients.get(name)
     if (open !== undefined) {
       if (open.kills < kills) await open.client.reconnect()

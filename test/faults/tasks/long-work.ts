@@ -47,13 +47,9 @@ export async function runLongWork({
   holdMs,
   onProgress = () => undefined,
 }: LongWorkOptions): Promise<LongWorkReport> {
-  let dispose = async () => {}
-  const atEnd = (end: () => Promise<void>) => {
-    dispose = end
-  }
   const configPath = join(PROJECT_DIRECTORY, 'test/fixtures/long-work/wrangler.toml')
   const vars = { HOLD_MS: holdMs === undefined ? '' : String(holdMs) }
-  const server = await PersistentServer.start(atEnd, { configPath, vars })
+  const server = await PersistentServer.start(undefined, { configPath, vars })
   try {
     const startedAt = Date.now()
     const handles = new Set<ProfileName>()
@@ -83,7 +79,7 @@ export async function runLongWork({
       internalErrors: server.log.includes('internal-error'),
     }
   } finally {
-    await dispose()
+    await server.stop()
   }
 }
 

@@ -22,7 +22,6 @@ export class Answers {
 
   /** Answers an ask after a person's moment of thought. */
   give(ask: Message, content: object, random: Random): void {
-    this.#setting.server.moments.reach('ask-received')
     const thoughtMs = random.between(0, 60)
     const isRepeated = random.chance(0.15)
     const giving = this.#give(ask, content, thoughtMs, isRepeated)
@@ -41,12 +40,11 @@ export class Answers {
 
   async #give(ask: Message, content: object, thoughtMs: number, isRepeated: boolean) {
     const { server, ledger } = this.#setting
+    await server.reach('ask-received')
     await delay(thoughtMs)
     for (;;) {
-      const status = await server.persist(ledger, 'answer', () => {
-        server.moments.reach('answer-sent')
-        return this.#send(ask, content)
-      })
+      const send = () => this.#send(ask, content)
+      const status = await server.persist(ledger, 'answer', send, 'answer-sent')
       if (status === undefined) return
       ledger.note(`answered ${ask.id} with ${JSON.stringify(content)}: ${status}`)
       if (status === ACCEPTED) break
@@ -57,7 +55,7 @@ export class Answers {
       await delay(100)
     }
     ledger.count('asks answered')
-    server.moments.reach('answer-accepted')
+    await server.reach('answer-accepted')
     // An ask takes one answer: the second one has no effect, on whichever side of a kill it arrives.
     if (isRepeated)
       await server.attempt(ledger, 'second answer', () => this.#send(ask, other(content)))

@@ -1,11 +1,11 @@
 /** What the clients of every era share: their server, their part of the ledger, and their caller. */
 import type { send } from '../../faults/sessions/send.ts'
 import type { CallContext } from '../calls.ts'
-import type { KilledServer } from '../killed-server.ts'
 import type { EffectBook } from '../ledger/effect-book.ts'
 import type { ClientLedger } from '../ledger/ledger.ts'
 import type { Topic } from '../ledger/topics.ts'
 import type { Random } from '../random.ts'
+import type { Served } from '../served.ts'
 
 /** The caller of a client: how its requests are authorized, and whose counters it sees. */
 export interface Caller {
@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 export interface ClientSetting {
-  readonly server: KilledServer
+  readonly server: Served
   readonly ledger: ClientLedger
   readonly caller: Caller
   /** The topic that the client subscribes to. */

@@ -65,8 +65,8 @@ export class Conversation {
       markSent(call)
       ledger.count(`call: ${call.script.tool}`)
     }
-    server.moments.reach('call-sent')
-    const reply = await server.attempt(ledger, 'call', () => this.#session.post(this.#body()))
+    const send = () => this.#session.post(this.#body())
+    const reply = await server.attempt(ledger, 'call', send, 'call-sent')
     if (reply === undefined) {
       // Neither head nor stream: a call in its first silent moment is lost by a kill.
       ledger.count('excused: call without a response head')
@@ -150,10 +150,8 @@ export class Conversation {
   async #resume(lastId: string): Promise<EventReader | undefined> {
     const { ledger, server } = this.#setting
     for (;;) {
-      const opened = await server.persist(ledger, 'resume', () => {
-        server.moments.reach('resume-sent')
-        return this.#session.get(lastId)
-      })
+      const resume = () => this.#session.get(lastId)
+      const opened = await server.persist(ledger, 'resume', resume, 'resume-sent')
       if (opened === undefined) return undefined
       this.#resumes++
       ledger.count('resumes')

@@ -12,7 +12,7 @@ import { Intruder } from './intruder.ts'
 import { ModernClient } from './modern-client.ts'
 import { Publisher } from './publisher.ts'
 import { SessionClient } from './session-client.ts'
-import { ShortSessions } from './short-sessions.ts'
+import { SESSION_VERSIONS, ShortSessions } from './short-sessions.ts'
 import { TokenCaller } from './token-caller.ts'
 import { TokenWorker } from './token-worker.ts'
 
@@ -28,8 +28,6 @@ export interface LaneClients {
   /** One caller of each principal. */
   readonly callers: readonly Caller[]
 }
-
-const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
 
 export function createClients(parts: LaneParts): Promise<LaneClients> {
   return parts.server.isProtected ? createProtected(parts) : Promise.resolve(createOpen(parts))

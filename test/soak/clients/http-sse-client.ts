@@ -68,8 +68,12 @@ export class HttpSseClient implements SoakClient {
   }
 
   async operate(random: Random): Promise<void> {
+    await this.perform(planCall(callContext(this.#setting, random), true))
+    await delay(random.between(0, 20))
+  }
+
+  async perform(call: PlannedCall): Promise<void> {
     const { server, ledger } = this.#setting
-    const call = planCall(callContext(this.#setting, random), true)
     const { kills } = server
     const history = new CallHistory(ledger, call.script, () => server.kills > kills)
     this.#calls.add(history)
@@ -77,15 +81,12 @@ export class HttpSseClient implements SoakClient {
     markSent(call)
     ledger.count(`call: ${call.script.tool}`)
     const { script, args } = call
-    const status = await server.attempt(ledger, 'call', () => {
-      server.moments.reach('call-sent')
-      return this.session.post(toolCall(script.tool, args, script.id))
-    })
+    const send = () => this.session.post(toolCall(script.tool, args, script.id))
+    const status = await server.attempt(ledger, 'call', send, 'call-sent')
     ledger.note(`call ${script.id} ${script.tool}: ${status ?? 'broken'}`)
     if (status === ACCEPTED) await this.#finish(history, call)
     else if (status === undefined) ledger.count('excused: call without a response head')
     else this.#refused(call, status)
-    await delay(random.between(0, 20))
   }
 
   async settle(): Promise<void> {
@@ -155,7 +156,7 @@ export class HttpSseClient implements SoakClient {
     const { server, ledger } = this.#setting
     const { endpoint, lastId } = this.session.events
     for (;;) {
-      const status = await server.persist(ledger, 'resume', () => this.#resume())
+      const status = await server.persist(ledger, 'resume', () => this.#resume(), 'resume-sent')
       if (status === undefined) return
       ledger.count('resumes')
       ledger.note(`resumed the stream after ${lastId.slice(-16)}: ${status}`)
@@ -172,7 +173,6 @@ export class HttpSseClient implements SoakClient {
 
   /** Returns the status. */
   async #resume(): Promise<number> {
-    this.#setting.server.moments.reach('resume-sent')
     try {
       await this.session.reconnect()
       return 200

@@ -60,7 +60,7 @@ export class ModernCall {
         this.#finish(received.response, asks)
         return this.#presentAgain(round)
       }
-      this.#setting.server.moments.reach('ask-received')
+      await this.#setting.server.reach('ask-received')
       await delay(this.#random.between(0, 60))
       round = this.#answer(asked)
       asks += Object.keys(asked.inputRequests).length
@@ -77,10 +77,9 @@ export class ModernCall {
       if (attempt === 0 || this.#state === undefined) {
         for (const effect of effects) effect.mayHappen(this.#call.runs)
       }
-      const received = await server.attempt(ledger, 'modern round', () => {
-        server.moments.reach(round.requestState === undefined ? 'call-sent' : 'round-sent')
-        return this.#request(round)
-      })
+      const moment = round.requestState === undefined ? 'call-sent' : 'answer-sent'
+      const send = () => this.#request(round)
+      const received = await server.attempt(ledger, 'modern round', send, moment)
       if (received !== undefined) {
         if (isAnswered(received.response)) for (const effect of effects) effect.hasHappened()
         return received

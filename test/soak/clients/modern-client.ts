@@ -3,7 +3,8 @@ import { delay } from '../../faults/sessions/delay.ts'
 import { planCall } from '../calls.ts'
 import type { ClientLedger } from '../ledger/ledger.ts'
 import type { Random } from '../random.ts'
-import { type ClientSetting, callContext, type SoakClient } from './client.ts'
+import { planTask } from '../tasks.ts'
+import { type ClientSetting, callContext, nextId, type SoakClient } from './client.ts'
 import { ModernCall } from './modern-call.ts'
 import { SoakTask } from './soak-task.ts'
 import { Subscription } from './subscription.ts'
@@ -33,7 +34,8 @@ export class ModernClient implements SoakClient {
 
   async operate(random: Random): Promise<void> {
     if (random.chance(TASK_SHARE)) {
-      await new SoakTask(this.#setting, new ModernTasks(this.#setting), random).run()
+      const plan = planTask(random, `task-${nextId()}`, this.#setting.server.isProtected, true)
+      await new SoakTask(this.#setting, new ModernTasks(this.#setting), random, plan).run()
     } else {
       const call = planCall(callContext(this.#setting, random))
       await new ModernCall(this.#setting, call, random).run()

@@ -29,11 +29,11 @@ export class Publisher implements SoakClient {
     const publication = topic.publish()
     const uri = topic.uriOf(publication)
     const params = { name: TOOL, arguments: { uri } }
-    const response = await server.attempt(ledger, 'publication', async () => {
-      server.moments.reach('publication-sent')
+    const send = async () => {
       const answer = await caller.fetch(requestOf(server.url, 'tools/call', params, TOOL))
       return answer.text()
-    })
+    }
+    const response = await server.attempt(ledger, 'publication', send, 'publication-sent')
     const isAcknowledged = response !== undefined && isDone(response)
     topic.finish(publication, isAcknowledged)
     ledger.note(`publication ${publication} ${isAcknowledged ? 'acknowledged' : 'lost'}`)

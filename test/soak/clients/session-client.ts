@@ -7,6 +7,7 @@ import { planCall } from '../calls.ts'
 import type { ClientLedger } from '../ledger/ledger.ts'
 import { SessionLife } from '../ledger/session-life.ts'
 import type { Random } from '../random.ts'
+import { planTask } from '../tasks.ts'
 import { type ClientSetting, callContext, nextId, type SoakClient } from './client.ts'
 import { Conversation } from './conversation.ts'
 import { SoakTask } from './soak-task.ts'
@@ -65,7 +66,8 @@ export class SessionClient implements SoakClient {
   async operate(random: Random): Promise<void> {
     if (this.#version === WITH_TASKS && random.chance(TASK_SHARE)) {
       const tasks = new SessionTasks(this.#setting, () => this.session)
-      return new SoakTask(this.#setting, tasks, random).run()
+      const plan = planTask(random, `task-${nextId()}`, this.#setting.server.isProtected, false)
+      return new SoakTask(this.#setting, tasks, random, plan).run()
     }
     const isBatch = this.#version === WITH_BATCHES && random.chance(0.3)
     const count = isBatch ? random.between(2, 4) : 1
@@ -79,8 +81,10 @@ export class SessionClient implements SoakClient {
 
   async settle(): Promise<void> {
     await this.#stream?.settle()
-    const reply = await this.session.post({ jsonrpc: '2.0', id: nextId(), method: 'ping' })
-    this.#life.answered(reply.status)
+    const { server, ledger } = this.#setting
+    const ping = () => this.session.post({ jsonrpc: '2.0', id: nextId(), method: 'ping' })
+    const reply = await server.persist(ledger, 'ping', ping)
+    if (reply !== undefined) this.#life.answered(reply.status)
   }
 }
 

@@ -2,8 +2,8 @@
 import { delay } from '../../faults/sessions/delay.ts'
 import type { TopicListener } from '../ledger/topics.ts'
 
-/** Far longer than a change takes on a busy machine, in milliseconds. */
-const TIMEOUT_MS = 30_000
+/** Far longer than a change takes on a busy machine, and a kill for which a client is held, in milliseconds. */
+const TIMEOUT_MS = 150_000
 
 export async function settleListener(listener: TopicListener): Promise<void> {
   const until = performance.now() + TIMEOUT_MS

@@ -9,7 +9,7 @@ import { type ClientSetting, callContext, nextId, type SoakClient } from './clie
 import { Conversation } from './conversation.ts'
 import { openSession } from './session-client.ts'
 
-const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
+export const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
 
 /** Terminated sessions that are checked again at the end of each round of kills. */
 const MAX_REMEMBERED = 10
@@ -22,10 +22,13 @@ interface Known {
 export class ShortSessions implements SoakClient {
   readonly workers = 1
   readonly #setting: ClientSetting
+  readonly #versions: readonly string[]
   readonly #ended: Known[] = []
 
-  constructor(setting: ClientSetting) {
+  /** @param versions its sessions have */
+  constructor(setting: ClientSetting, versions: readonly string[] = SESSION_VERSIONS) {
     this.#setting = setting
+    this.#versions = versions
   }
 
   get ledger(): ClientLedger {
@@ -38,7 +41,7 @@ export class ShortSessions implements SoakClient {
 
   async operate(random: Random): Promise<void> {
     const { ledger } = this.#setting
-    const session = await openSession(this.#setting, random.pick(VERSIONS))
+    const session = await openSession(this.#setting, random.pick(this.#versions))
     if (session === undefined) return
     ledger.count('sessions opened')
     const life = new SessionLife(ledger, session.id.slice(-12))
@@ -56,25 +59,32 @@ export class ShortSessions implements SoakClient {
     for (const known of this.#ended) await this.#ping(known)
   }
 
-  /** Sends DELETE until it is acknowledged, or the session turns out to have ended. */
+  /** Sends DELETE until it is acknowledged, or the session turns out to have ended. One that has not is whole. */
   async #terminate({ session, life }: Known): Promise<void> {
     const { server, ledger } = this.#setting
-    const status = await server.persist(ledger, 'termination', () => {
-      server.moments.reach('termination-sent')
+    const terminate = () => {
       // From the first attempt on, the session may have ended.
       const sent = session.end()
       life.ending()
       return sent
-    })
+    }
+    const status = await server.persist(ledger, 'termination', terminate, 'termination-sent')
     ledger.note(`terminated a session: ${status}`)
     if (status === 204) life.ended()
     else if (status !== undefined) life.answered(status)
   }
 
+  /** Expects one answer of all its parts. */
   async #ping({ session, life }: Known): Promise<void> {
     const { server, ledger } = this.#setting
     const ping = () => session.post({ jsonrpc: '2.0', id: nextId(), method: 'ping' })
     const reply = await server.persist(ledger, 'ping', ping)
     if (reply !== undefined) life.answered(reply.status)
+    const opened = await server.persist(ledger, 'listen', () => session.get())
+    if (typeof opened === 'number') life.answered(opened)
+    else if (opened !== undefined) {
+      life.answered(200)
+      opened.close()
+    }
   }
 }

@@ -5,53 +5,23 @@ import { readText, send } from '../../faults/sessions/send.ts'
 import { textOfResult } from '../calls.ts'
 import type { Effect } from '../ledger/effects.ts'
 import type { Random } from '../random.ts'
-import { type ClientSetting, nextId } from './client.ts'
+import type { TaskPlan } from '../tasks.ts'
+import type { ClientSetting } from './client.ts'
+import { readCounters } from './read-counters.ts'
 import type { TaskMessage, TaskWire } from './task-wire.ts'
 
-interface TaskPlan {
-  readonly tool: string
-  readonly args: object
-  /** The counters of its steps. */
-  readonly counters: readonly string[]
-  /** The text of its result. */
-  readonly text: string
-  /** How it receives the value that it waits for. */
-  readonly delivery?: 'route' | 'webhook'
-  /** Its client cancels it, and it would not end by itself. */
-  readonly isCancelled?: boolean
-}
+type Awaited = NonNullable<TaskPlan['values']>[number]
 
-const VALUE = { ok: true }
-const LONG_MS = 86_400_000
-const MAX_SLEEP_MS = 1500
 /** Longer than any task works, and less than the pause of a soak waits. */
 const END_TIMEOUT_MS = 120_000
 
 /** A task is given up at the next interruption after these without a new step. */
 const MAX_INTERRUPTIONS = 10
 
-/** An event was delivered by a request whose response a kill broke. */
+/** A value was delivered by a request whose response a kill broke. */
 const DELIVERED_BEFORE = [409, 410]
 
-function planTask(random: Random, isProtected: boolean): TaskPlan {
-  const name = `task-${nextId()}`
-  const around = [`${name}-before`, `${name}-after`]
-  const steps = Array.from({ length: 10 }, (_, index) => `${name}-${index + 1}`)
-  const value = JSON.stringify(VALUE)
-  const sleeper = { tool: 'sleep_step', text: 'done' }
-  const tenSteps = { name, gapMs: random.between(0, 60) }
-  const nap = { name, ms: random.between(0, MAX_SLEEP_MS) }
-  const waits = { args: { name }, counters: around, text: value }
-  const route: TaskPlan = { ...waits, tool: 'wait_event', delivery: 'route' }
-  return random.pickWeighted<TaskPlan>([
-    [3, { tool: 'ten_steps', args: tenSteps, counters: steps, text: 'done' }],
-    [1, { ...sleeper, args: nap, counters: around }],
-    [1, { ...sleeper, args: { name, ms: LONG_MS }, counters: around, isCancelled: true }],
-    [1, { ...waits, tool: 'webhook', delivery: 'webhook' }],
-    // The protected server has no route that delivers.
-    [isProtected ? 0 : 1, route],
-  ])
-}
+const UNDER_WAY = ['working', 'input_required']
 
 export class SoakTask {
   readonly #setting: ClientSetting
@@ -59,22 +29,28 @@ export class SoakTask {
   readonly #random: Random
   readonly #plan: TaskPlan
   readonly #effects: readonly Effect[]
-  #hasDelivered = false
+  readonly #undelivered: Awaited[]
+  /** The URLs of webhooks that were called. Each belongs to the next value of the plan. */
+  readonly #webhooks = new Set<string>()
+  /** The number of kills when it was created. */
+  #bornAt = 0
 
-  constructor(setting: ClientSetting, wire: TaskWire, random: Random) {
-    const { server, ledger, caller } = setting
+  constructor(setting: ClientSetting, wire: TaskWire, random: Random, plan: TaskPlan) {
+    const { ledger, caller } = setting
     this.#setting = setting
     this.#wire = wire
     this.#random = random
-    this.#plan = planTask(random, server.isProtected)
-    this.#effects = this.#plan.counters.map((counter) => caller.effects.create(ledger, counter))
+    this.#plan = plan
+    this.#effects = plan.counters.map((counter) => caller.effects.create(ledger, counter))
+    this.#undelivered = [...(plan.values ?? [])]
   }
 
   async run(): Promise<void> {
     const { ledger, server } = this.#setting
-    const { tool, args, isCancelled = false } = this.#plan
+    const { tool, args, isCancelled = false, held } = this.#plan
     ledger.count(`task: ${tool}`)
     for (const effect of this.#effects) effect.mayHappen()
+    this.#bornAt = server.kills
     const created = await this.#wire.create(tool, args)
     if (created === undefined) return ledger.count('excused: task without a response')
     const taskId = this.#wire.idOf(created)
@@ -82,19 +58,22 @@ export class SoakTask {
       if (created.error?.message.includes('too many tasks')) return ledger.count('refused: task')
       return this.#accuse('unexpected-answer', `was answered with ${JSON.stringify(created)}`)
     }
-    const { kills } = server
-    server.moments.reach('task-created')
+    await server.reach('task-created')
+    if (held !== undefined) await this.#untilHeld(held)
     if (isCancelled) await this.#cancel(taskId)
     const state = await this.#follow(taskId)
-    if (state === undefined) return
-    if (isInterruptedTooOften(state) && server.kills - kills > MAX_INTERRUPTIONS) {
-      // On a busy machine every life of the server was too short for the gaps of the steps before the next one.
-      return ledger.count('excused: task interrupted too often')
-    }
-    await this.#checkEnd(taskId, state)
+    if (state !== undefined) await this.#checkEnd(taskId, state)
   }
 
-  /** Asks for the state until the task is over. Undefined when the soak is. */
+  async #untilHeld(counter: string): Promise<void> {
+    const { server, caller, ledger } = this.#setting
+    const isHeld = () =>
+      server.attempt(ledger, 'counter', () => readCounters(server.url, caller, [counter]))
+    while (!server.isOver && (await isHeld())?.[0] !== 1) await delay(50)
+    await server.reach('task-held')
+  }
+
+  /** Asks for the state until the task is over. Undefined when the client is to stop. */
   async #follow(taskId: string): Promise<TaskMessage | undefined> {
     const { server } = this.#setting
     const startedAt = performance.now()
@@ -105,21 +84,44 @@ export class SoakTask {
         this.#accuse('lost-message', `is lost: ${JSON.stringify(state.error)}`)
         return undefined
       }
-      if (state.result.status !== 'working') return state
+      const { status = '', statusMessage = '', inputRequests } = state.result
+      if (!UNDER_WAY.includes(status)) return state
       if (performance.now() - startedAt > END_TIMEOUT_MS) {
         this.#accuse('lost-message', `has not ended: ${JSON.stringify(state.result)}`)
         return undefined
       }
-      await this.#deliver(taskId, String(state.result.statusMessage ?? ''))
+      if (inputRequests !== undefined) await this.#answer(taskId, inputRequests)
+      else await this.#deliverDue(taskId, statusMessage)
       await delay(this.#random.between(20, 300))
     }
     return undefined
+  }
+
+  async #answer(
+    taskId: string,
+    asks: Readonly<Record<string, { readonly params: { readonly message: string } }>>,
+  ): Promise<void> {
+    const { server, ledger } = this.#setting
+    await server.reach('ask-received')
+    const answers = Object.entries(asks).map(([key, { params }]) => {
+      const content = this.#plan.contents?.[params.message]
+      if (content === undefined) this.#accuse('foreign-message', `asks "${params.message}"`)
+      return [key, { action: 'accept', content }] as const
+    })
+    const more = { inputResponses: Object.fromEntries(answers) }
+    await server.reach('answer-sent')
+    const { error } = (await this.#wire.call('tasks/update', taskId, more)) ?? {}
+    if (error !== undefined)
+      this.#accuse('unexpected-answer', `refused an answer: ${error.message}`)
+    ledger.count('asks answered')
+    await server.reach('answer-accepted')
   }
 
   async #checkEnd(taskId: string, state: TaskMessage): Promise<void> {
     const { ledger, server } = this.#setting
     const { isCancelled = false, text, tool } = this.#plan
     const status = state.result?.status
+    if (this.#isExcused(state)) return
     if (status !== (isCancelled ? 'cancelled' : 'completed')) {
       return this.#accuse('unexpected-answer', `ended as ${JSON.stringify(state.result)}`)
     }
@@ -141,11 +143,28 @@ export class SoakTask {
     }
   }
 
+  /** Whether kills explain that the task has failed. */
+  #isExcused({ result }: TaskMessage): boolean {
+    if (result?.status !== 'failed') return false
+    const { server, ledger } = this.#setting
+    const kills = server.kills - this.#bornAt
+    const why = `${result.statusMessage} ${result.error?.message}`
+    if (kills > 0 && this.#plan.once?.some((key) => why.includes(`"${key}"`))) {
+      ledger.count('task ended: inside a step that must not run twice')
+      return true
+    }
+    // On a busy machine every life of the server was too short for the gaps of the steps before the next one.
+    if (kills <= MAX_INTERRUPTIONS || !why.includes(RUN_FAILURES['interrupted-too-often']))
+      return false
+    ledger.count('excused: task interrupted too often')
+    return true
+  }
+
   async #cancel(taskId: string): Promise<void> {
     await delay(this.#random.between(0, 500))
     const { server, ledger } = this.#setting
     const kills = server.kills
-    server.moments.reach('task-cancelled')
+    await server.reach('task-cancelled')
     const { error } = (await this.#wire.call('tasks/cancel', taskId)) ?? {}
     // 2025-11-25 refuses the second one of two, the first of which a kill may have broken.
     if (error !== undefined && server.kills === kills) {
@@ -155,39 +174,43 @@ export class SoakTask {
   }
 
   /** Delivers what the task waits for, once: before it waits for it, or after. */
-  async #deliver(taskId: string, statusMessage: string): Promise<void> {
-    const { delivery } = this.#plan
-    if (delivery === undefined || this.#hasDelivered) return
+  async #deliverDue(taskId: string, statusMessage: string): Promise<void> {
+    const isNewWebhook = statusMessage.startsWith('http') && !this.#webhooks.has(statusMessage)
+    if (isNewWebhook) this.#webhooks.add(statusMessage)
+    for (const by of isNewWebhook ? (['route', 'webhook'] as const) : (['route'] as const)) {
+      const index = this.#undelivered.findIndex((one) => one.by === by)
+      const [due] = index === -1 ? [] : this.#undelivered.splice(index, 1)
+      if (due !== undefined) await this.#deliver(taskId, due, statusMessage)
+    }
+  }
+
+  async #deliver(taskId: string, { by, key, value }: Awaited, webhook: string): Promise<void> {
     const { server, ledger } = this.#setting
-    if (delivery === 'webhook' && !statusMessage.startsWith('http')) return
+    const route = new URL('/probe/deliver', server.url).href
     const request = () =>
-      delivery === 'route'
-        ? postOf(new URL('/probe/deliver', server.url).href, { taskId, key: 'event', value: VALUE })
-        : postOf(statusMessage, VALUE)
-    this.#hasDelivered = true
+      by === 'route' ? postOf(route, { taskId, key, value }) : postOf(webhook, value)
+    const deliver = async () => {
+      const response = await send(request())
+      await readText(response)
+      return response.status
+    }
     for (let attempt = 0; !server.isOver; attempt++) {
-      const status = await server.attempt(ledger, 'delivery', async () => {
-        server.moments.reach('task-delivered')
-        const response = await send(request())
-        await readText(response)
-        return response.status
-      })
+      const status = await server.attempt(ledger, 'delivery', deliver, 'task-delivered')
       if (status === undefined) continue
-      ledger.note(`delivered to ${taskId.slice(-12)}: ${status}`)
-      const isFine = status < 300 || (attempt > 0 && DELIVERED_BEFORE.includes(status))
+      ledger.note(`delivered ${key} to ${taskId.slice(-12)}: ${status}`)
+      // A task that has ended inside a step takes nothing any more.
+      const mayBeOver = attempt > 0 || (this.#plan.once?.length ?? 0) > 0
+      const isFine = status < 300 || (mayBeOver && DELIVERED_BEFORE.includes(status))
       if (!isFine) this.#accuse('unexpected-answer', `refused its value with ${status}`)
       return ledger.count('values delivered')
     }
   }
 
-  #accuse(kind: 'lost-message' | 'unexpected-answer', what: string): void {
+  #accuse(kind: 'foreign-message' | 'lost-message' | 'unexpected-answer', what: string): void {
     const { tool, args } = this.#plan
     this.#setting.ledger.violation(kind, `A task of ${tool} ${JSON.stringify(args)} ${what}`)
   }
 }
-
-const isInterruptedTooOften = ({ result }: TaskMessage) =>
-  result?.status === 'failed' && result.statusMessage === RUN_FAILURES['interrupted-too-often']
 
 function postOf(url: string, body: object): Request {
   const headers = { 'content-type': 'application/json' }

@@ -64,10 +64,9 @@ export class StandaloneStream {
   async #open(): Promise<EventReader | undefined> {
     const { server, ledger } = this.#setting
     const isResume = this.#lastId !== ''
-    const opened = await server.attempt(ledger, isResume ? 'resume' : 'listen', () => {
-      server.moments.reach(isResume ? 'resume-sent' : 'listen-sent')
-      return this.#session.get(isResume ? this.#lastId : undefined)
-    })
+    const what = isResume ? 'resume' : 'listen'
+    const open = () => this.#session.get(isResume ? this.#lastId : undefined)
+    const opened = await server.attempt(ledger, what, open, `${what}-sent`)
     if (opened === undefined) {
       // The server may have opened the stream before the kill.
       this.#excuseUnnamed()

@@ -48,10 +48,9 @@ export class Subscription {
     const notifications = { resourceSubscriptions: topic.uris }
     // A change may come from the moment at which the request is sent.
     this.#listener = new TopicListener(ledger, topic)
-    const response = await server.attempt(ledger, 'listen', () => {
-      server.moments.reach('listen-sent')
-      return caller.fetch(requestOf(server.url, 'subscriptions/listen', { notifications }))
-    })
+    const listen = () =>
+      caller.fetch(requestOf(server.url, 'subscriptions/listen', { notifications }))
+    const response = await server.attempt(ledger, 'listen', listen, 'listen-sent')
     if (response === undefined) return
     if (response.status !== 200) {
       ledger.note(`subscription refused with ${response.status}`)

@@ -15,6 +15,10 @@ export interface TaskMessage {
     readonly task?: { readonly taskId: string }
     readonly status?: string
     readonly statusMessage?: string
+    readonly inputRequests?: Readonly<
+      Record<string, { readonly params: { readonly message: string } }>
+    >
+    readonly error?: { readonly message: string }
     readonly isError?: boolean
     readonly content?: readonly { readonly text: string }[]
     /** The result of the call, in the modern revision. */
@@ -29,7 +33,7 @@ export interface TaskWire {
   /** The id of the task that `create` returned. */
   idOf(created: TaskMessage): unknown
   /** Calls a method of a task until there is a response; undefined when the soak is over. */
-  call(method: string, taskId: string): Promise<TaskMessage | undefined>
+  call(method: string, taskId: string, more?: object): Promise<TaskMessage | undefined>
   /** The result of a task that is completed. */
   result(state: TaskMessage): Promise<TaskMessage | undefined>
 }
@@ -43,19 +47,21 @@ export class ModernTasks implements TaskWire {
 
   create(name: string, args: object): Promise<TaskMessage | undefined> {
     const { server, ledger } = this.#setting
-    return server.attempt(ledger, 'task creation', () => {
-      server.moments.reach('call-sent')
-      return this.#send('tools/call', { name, arguments: args })
-    })
+    return server.attempt(
+      ledger,
+      'task creation',
+      () => this.#send('tools/call', { name, arguments: args }),
+      'call-sent',
+    )
   }
 
   idOf({ result }: TaskMessage): unknown {
     return result?.resultType === 'task' ? result.taskId : undefined
   }
 
-  call(method: string, taskId: string): Promise<TaskMessage | undefined> {
+  call(method: string, taskId: string, more?: object): Promise<TaskMessage | undefined> {
     const { server, ledger } = this.#setting
-    return server.persist(ledger, method, () => this.#send(method, { taskId }))
+    return server.persist(ledger, method, () => this.#send(method, { taskId, ...more }))
   }
 
   async result(state: TaskMessage): Promise<TaskMessage | undefined> {
@@ -82,10 +88,12 @@ export class SessionTasks implements TaskWire {
 
   create(name: string, args: object): Promise<TaskMessage | undefined> {
     const { server, ledger } = this.#setting
-    return server.attempt(ledger, 'task creation', () => {
-      server.moments.reach('call-sent')
-      return this.#send('tools/call', { name, arguments: args, task: {} })
-    })
+    return server.attempt(
+      ledger,
+      'task creation',
+      () => this.#send('tools/call', { name, arguments: args, task: {} }),
+      'call-sent',
+    )
   }
 
   idOf({ result }: TaskMessage): unknown {

@@ -12,11 +12,11 @@ import {
 import { type Answer, errorOf, postForm } from '../../attacks/auth/send.ts'
 import { delay } from '../../faults/sessions/delay.ts'
 import { send } from '../../faults/sessions/send.ts'
-import type { KilledServer } from '../killed-server.ts'
 import { RefreshChain, SingleUse } from '../ledger/credentials.ts'
 import type { EffectBook } from '../ledger/effect-book.ts'
 import type { ClientLedger } from '../ledger/ledger.ts'
 import type { Random } from '../random.ts'
+import type { Served } from '../served.ts'
 import type { Caller } from './client.ts'
 
 export interface Person {
@@ -35,14 +35,14 @@ const URGENT_AFTER_MS = 4000
 const REPEATED = [429, 503]
 
 export class TokenCaller implements Caller {
-  readonly #server: KilledServer
+  readonly #server: Served
   readonly ledger: ClientLedger
   readonly #person: Person
   readonly #chain: RefreshChain
   #client: Registered | undefined
   #tokens: Tokens | undefined
 
-  constructor(server: KilledServer, ledger: ClientLedger, person: Person) {
+  constructor(server: Served, ledger: ClientLedger, person: Person) {
     this.#server = server
     this.ledger = ledger
     this.#person = person
@@ -91,12 +91,10 @@ export class TokenCaller implements Caller {
   /** Presents the newest refresh token. Returns whether there was a response. */
   async #present(times: number): Promise<boolean> {
     this.#chain.present(Date.now())
+    const form = refreshing(this.#registered, this.#newest.refresh)
+    const send = () => postForm(this.#origin, '/token', form)
     const sent = Array.from({ length: times }, () =>
-      this.#server.attempt(this.ledger, 'refresh', () => {
-        this.#server.moments.reach('refresh-sent')
-        const form = refreshing(this.#registered, this.#newest.refresh)
-        return postForm(this.#origin, '/token', form)
-      }),
+      this.#server.attempt(this.ledger, 'refresh', send, 'refresh-sent'),
     )
     const answers = (await Promise.all(sent)).filter((answer) => answer !== undefined)
     if (this.#server.isOver) return true
@@ -124,10 +122,7 @@ export class TokenCaller implements Caller {
       )
       if (issued === undefined) return undefined
       const code = new SingleUse(ledger, 'An authorization code')
-      const redeem = () => {
-        this.#server.moments.reach('redemption-sent')
-        return postForm(this.#origin, '/token', redemption(issued))
-      }
+      const redeem = () => postForm(this.#origin, '/token', redemption(issued))
       const tokens = await this.#redeem(code, redeem)
       if (tokens === undefined) continue
       ledger.count('codes redeemed')
@@ -142,7 +137,12 @@ export class TokenCaller implements Caller {
   /** Presents a code until a response arrives. */
   async #redeem(code: SingleUse, redeem: () => Promise<Answer>): Promise<Tokens | undefined> {
     while (!this.#server.isOver) {
-      const answer = await this.#server.attempt(this.ledger, 'redemption', redeem)
+      const answer = await this.#server.attempt(
+        this.ledger,
+        'redemption',
+        redeem,
+        'redemption-sent',
+      )
       if (answer === undefined) {
         code.lost()
       } else if (answer.status === 200) {

@@ -7,15 +7,12 @@ import { CounterValues, Effect } from './effects.ts'
 import { type ClientLedger, Ledger, type ViolationKind } from './ledger.ts'
 import { OpenCalls } from './open-calls.ts'
 import { SessionLife } from './session-life.ts'
+import { StateHistory } from './state-history.ts'
 import { StreamPositions } from './stream-positions.ts'
 import { Topic, TopicListener } from './topics.ts'
 
-/** Writes a history into a new ledger and returns the kinds of its violations. */
-function kindsOf(write: (ledger: ClientLedger) => void): ViolationKind[] {
-  const ledger = new Ledger()
-  write(ledger.client('client'))
-  return ledger.violations.map(({ kind }) => kind)
-}
+/** Writes a history into a new ledger. */
+type Write = (ledger: ClientLedger) => void
 
 const progress = (value: number, token = 7): Message => ({
   method: 'notifications/progress',
@@ -37,313 +34,304 @@ const SCRIPT: CallScript = {
   accepts: ({ result: received }) => received?.content?.[0]?.text === 'done',
 }
 
-/** The kinds of violations of one call that receives these messages. */
-function ofCall(
+/** A call that receives these messages. */
+function call(
   messages: readonly Message[],
   { wasKilled = true, ends = false }: { wasKilled?: boolean; ends?: boolean } = {},
-): ViolationKind[] {
-  return kindsOf((ledger) => {
+): Write {
+  return (ledger) => {
     const history = new CallHistory(ledger, SCRIPT, () => wasKilled)
     const calls = new OpenCalls(ledger, [history])
     for (const message of messages) calls.receive(message)
     if (ends) history.end()
-  })
+  }
 }
 
-describe('the history of a call', () => {
-  it.each<[string, Message[]]>([
-    ['is complete', [progress(1), progress(2), progress(3), result('done')]],
-    ['was interrupted before its first message', [INTERRUPTED]],
-    ['was interrupted between two messages', [progress(1), progress(2), INTERRUPTED]],
-  ])('has no violation when the call %s', (_, messages) => {
-    expect(ofCall(messages, { ends: true })).toEqual([])
+/** A stream of consecutive events with these ids. */
+function stream(...ids: readonly string[]): Write {
+  return (ledger) => {
+    const positions = new StreamPositions(ledger, 'a stream', true)
+    for (const id of ids) positions.receive(id)
+  }
+}
+
+/** Publishes as many changes, of which the ones listed are not acknowledged. */
+function publish(topic: Topic, count: number, unacknowledged: readonly number[] = []): void {
+  for (let done = 0; done < count; done++) {
+    const publication = topic.publish()
+    topic.finish(publication, !unacknowledged.includes(publication))
+  }
+}
+
+const receive = (listener: TopicListener, topic: Topic, ...publications: readonly number[]) => {
+  for (const publication of publications) listener.receive(topic.uriOf(publication))
+}
+
+/** A listener that begins after five changes. */
+function listening(write: (listener: TopicListener, topic: Topic) => void): Write {
+  return (ledger) => {
+    const topic = new Topic('t')
+    publish(topic, 5)
+    const listener = new TopicListener(ledger, topic)
+    listener.acknowledged()
+    write(listener, topic)
+  }
+}
+
+/** A listener of four changes that receives these. */
+const changes = (...publications: readonly number[]): Write =>
+  listening((listener, topic) => {
+    publish(topic, 4)
+    receive(listener, topic, ...publications)
+    listener.settle()
   })
 
-  it.each<[string, ViolationKind, Message[]]>([
-    ['a message is skipped', 'lost-message', [progress(1), progress(3), INTERRUPTED]],
-    ['the last message is missing', 'lost-message', [progress(1), progress(2), result('done')]],
-    ['a message comes twice', 'duplicated-message', [progress(1), progress(2), progress(2)]],
-    ['the response comes twice', 'duplicated-message', [INTERRUPTED, INTERRUPTED]],
-    ['two messages change places', 'reordered-message', [progress(2), progress(1)]],
-    [
-      'a message follows the response',
-      'reordered-message',
-      [progress(1), INTERRUPTED, progress(2)],
-    ],
-    ['a message has the progress token of another call', 'foreign-message', [progress(1, 8)]],
-    ['a response has the id of another call', 'foreign-message', [result('done', 8)]],
-    ['the result is that of another call', 'unexpected-answer', [result('other')]],
-  ])('has a violation when %s', (_, kind, messages) => {
-    expect(ofCall(messages)).toEqual([kind])
-  })
+/** Two requests with a response, one without, and one that was refused. */
+const effect =
+  (value: number): Write =>
+  (ledger) => {
+    const counted = new Effect(ledger, 'counter')
+    counted.mayHappen(4)
+    counted.cannotHappen()
+    counted.hasHappened()
+    counted.hasHappened()
+    counted.check(value)
+  }
 
-  it('has a violation when the stream ends without a response', () => {
-    expect(ofCall([progress(1)], { ends: true })).toEqual(['lost-message'])
-  })
+const counter: Write = (ledger) => {
+  const values = new CounterValues(ledger, 'counter')
+  for (const value of [1, 3, 3]) values.receive(value)
+}
 
-  it('has a violation when the call was interrupted although the server was not killed', () => {
-    expect(ofCall([INTERRUPTED], { wasKilled: false })).toEqual(['unexpected-answer'])
-  })
+const session =
+  (write: (life: SessionLife) => unknown): Write =>
+  (ledger) =>
+    write(new SessionLife(ledger, 'session'))
+
+const code =
+  (write: (code: SingleUse) => unknown): Write =>
+  (ledger) =>
+    write(new SingleUse(ledger, 'a code'))
+
+/** Presents refresh tokens at these times, of which the last one is answered so. */
+const chain =
+  (presentedAt: readonly number[], answer: (chain: RefreshChain) => unknown): Write =>
+  (ledger) => {
+    const tokens = new RefreshChain(ledger)
+    for (const at of presentedAt) tokens.present(at)
+    answer(tokens)
+  }
+
+const state =
+  (write: (history: StateHistory) => unknown): Write =>
+  (ledger) =>
+    write(new StateHistory(ledger, 'created'))
+
+const overManyTurns = listening((listener, topic) => {
+  for (let round = 0; round < 10; round++) {
+    const first = 5 + round * 9
+    publish(topic, 9, [first + 2, first + 3])
+    const all = Array.from({ length: 9 }, (_, index) => first + index)
+    receive(listener, topic, ...all.filter((publication) => publication !== first + 2))
+    expect(listener.isComplete).toBe(true)
+  }
+  listener.settle()
 })
 
-describe('the positions of a stream', () => {
-  const ofStream = (isGapless: boolean, ...ids: string[]) =>
-    kindsOf((ledger) => {
-      const positions = new StreamPositions(ledger, 'a stream', isGapless)
-      for (const id of ids) positions.receive(id)
-    })
+const HISTORIES: readonly (readonly [what: string, kinds: readonly ViolationKind[], Write])[] = [
+  [
+    'a call that is complete',
+    [],
+    call([progress(1), progress(2), progress(3), result('done')], { ends: true }),
+  ],
+  ['a call that was interrupted before its first message', [], call([INTERRUPTED])],
+  ['a call that was interrupted later', [], call([progress(1), progress(2), INTERRUPTED])],
+  ['a skipped message', ['lost-message'], call([progress(1), progress(3), INTERRUPTED])],
+  ['a missing last message', ['lost-message'], call([progress(1), progress(2), result('done')])],
+  ['a repeated message', ['duplicated-message'], call([progress(1), progress(2), progress(2)])],
+  ['a repeated response', ['duplicated-message'], call([INTERRUPTED, INTERRUPTED])],
+  ['two exchanged messages', ['reordered-message'], call([progress(2), progress(1)])],
+  [
+    'a message after the response',
+    ['reordered-message'],
+    call([progress(1), INTERRUPTED, progress(2)]),
+  ],
+  ['a progress token of another call', ['foreign-message'], call([progress(1, 8)])],
+  ['a response to another call', ['foreign-message'], call([result('done', 8)])],
+  ['a result of another call', ['unexpected-answer'], call([result('other')])],
+  ['a stream without a response', ['lost-message'], call([progress(1)], { ends: true })],
+  [
+    'an interruption without a kill',
+    ['unexpected-answer'],
+    call([INTERRUPTED], { wasKilled: false }),
+  ],
 
-  it('have no violation when they grow, under any seal', () => {
-    expect(ofStream(true, 'a~1', 'a~2', 'b~3')).toEqual([])
-    expect(ofStream(false, 'a~1700', 'b~1705')).toEqual([])
-  })
+  ['event ids that grow, under any seal', [], stream('a~1', 'a~2', 'b~3')],
+  ['a skipped event id', ['lost-message'], stream('a~1', 'a~3')],
+  ['a first event id that is not 1', ['lost-message'], stream('a~2')],
+  ['an event id that is used twice', ['duplicated-message'], stream('a~1', 'b~1')],
+  ['a lower event id', ['reordered-message'], stream('a~1', 'a~2', 'a~1')],
+  ['an event id without a number', ['unexpected-answer'], stream('a')],
 
-  it.each<[string, ViolationKind, string[]]>([
-    ['a number is skipped', 'lost-message', ['a~1', 'a~3']],
-    ['the first number is not 1', 'lost-message', ['a~2']],
-    ['a number is used twice', 'duplicated-message', ['a~1', 'b~1']],
-    ['a number is lower than the last', 'reordered-message', ['a~1', 'a~2', 'a~1']],
-    ['an event has no number', 'unexpected-answer', ['a']],
-  ])('have a violation when %s', (_, kind, ids) => {
-    expect(ofStream(true, ...ids)).toEqual([kind])
-  })
-})
-
-describe('a listener of a topic', () => {
-  /** Publishes as many changes, of which the ones listed are not acknowledged. */
-  function publish(topic: Topic, count: number, unacknowledged: readonly number[] = []): void {
-    for (let done = 0; done < count; done++) {
-      const publication = topic.publish()
-      topic.finish(publication, !unacknowledged.includes(publication))
-    }
-  }
-
-  function ofTopic(write: (listener: TopicListener, topic: Topic) => void): ViolationKind[] {
-    return kindsOf((ledger) => {
-      const topic = new Topic('t')
-      publish(topic, 5)
-      const listener = new TopicListener(ledger, topic)
-      listener.acknowledged()
-      write(listener, topic)
-    })
-  }
-
-  const receive = (listener: TopicListener, topic: Topic, ...publications: number[]) => {
-    for (const publication of publications) listener.receive(topic.uriOf(publication))
-  }
-
-  it('has no violation when every acknowledged change comes in order, over many turns', () => {
-    const kinds = ofTopic((listener, topic) => {
-      for (let round = 0; round < 10; round++) {
-        publish(topic, 9, [7 + round * 9, 8 + round * 9])
-        const first = 5 + round * 9
-        const all = Array.from({ length: 9 }, (_, index) => first + index)
-        receive(listener, topic, ...all.filter((publication) => publication !== first + 2))
-        expect(listener.isComplete).toBe(true)
-      }
-      listener.settle()
-    })
-    expect(kinds).toEqual([])
-  })
-
-  it('has no violation when changes of a stream without an event id are missing', () => {
-    const kinds = ofTopic((listener, topic) => {
+  ['acknowledged changes in order, over many turns of the URIs', [], overManyTurns],
+  [
+    'missing changes of a stream without an event id',
+    [],
+    listening((listener, topic) => {
       publish(topic, 3)
       listener.excuse()
       publish(topic, 2)
       receive(listener, topic, 8, 9)
       listener.settle()
-    })
-    expect(kinds).toEqual([])
-  })
-
-  it('knows a change after more than a round of URIs was missed without an event id, and one that comes again', () => {
-    const kinds = ofTopic((listener, topic) => {
+    }),
+  ],
+  [
+    'changes of a stream without an event id that come after all',
+    [],
+    listening((listener, topic) => {
+      publish(topic, 3)
+      listener.excuse()
+      listener.settle()
+      receive(listener, topic, 5, 6, 7)
+    }),
+  ],
+  [
+    'a repeated change after more than a round of URIs without an event id',
+    ['duplicated-message'],
+    listening((listener, topic) => {
       publish(topic, 14)
       listener.excuse()
       publish(topic, 3)
       receive(listener, topic, 19, 20, 21, 21)
       listener.settle()
-    })
-    expect(kinds).toEqual(['duplicated-message'])
-  })
-
-  it.each<[string, ViolationKind, number[]]>([
-    ['a change is skipped', 'lost-message', [5, 7, 8]],
-    ['the last change is missing', 'lost-message', [5, 6, 7]],
-    ['no change comes', 'silent-subscription', []],
-    ['a change comes twice', 'duplicated-message', [5, 6, 6, 7, 8]],
-    ['two changes change places', 'reordered-message', [5, 7, 6, 8]],
-  ])('has a violation when %s', (_, kind, publications) => {
-    const kinds = ofTopic((listener, topic) => {
-      publish(topic, 4)
-      receive(listener, topic, ...publications)
-      listener.settle()
-    })
-    expect(kinds).toEqual([kind])
-  })
-
-  it('has a violation when a change of another topic comes', () => {
-    const kinds = ofTopic((listener) => listener.receive('probe://item/other-1'))
-    expect(kinds).toEqual(['foreign-message'])
-  })
-
-  it('has a violation for what its stream skipped, and none for the rest, when the stream breaks', () => {
-    const kinds = ofTopic((listener, topic) => {
+    }),
+  ],
+  ['a skipped change', ['lost-message'], changes(5, 7, 8)],
+  ['a missing last change', ['lost-message'], changes(5, 6, 7)],
+  ['a listener without a change', ['silent-subscription'], changes()],
+  ['a repeated change', ['duplicated-message'], changes(5, 6, 6, 7, 8)],
+  ['two exchanged changes', ['reordered-message'], changes(5, 7, 6, 8)],
+  [
+    'a change of another topic',
+    ['foreign-message'],
+    listening((listener) => listener.receive('probe://item/other-1')),
+  ],
+  [
+    'a stream that skips a change and breaks before the last one',
+    ['lost-message'],
+    listening((listener, topic) => {
       publish(topic, 4)
       receive(listener, topic, 5, 7)
       listener.close()
-    })
-    expect(kinds).toEqual(['lost-message'])
-  })
-})
+    }),
+  ],
 
-describe('a side effect', () => {
-  const ofEffect = (value: number) =>
-    kindsOf((ledger) => {
-      const effect = new Effect(ledger, 'counter')
-      // Two requests with a response, one without, and one that was refused.
-      effect.mayHappen(4)
-      effect.cannotHappen()
-      effect.hasHappened()
-      effect.hasHappened()
-      effect.check(value)
-    })
+  ['an effect of each acknowledged request', [], effect(2)],
+  ['an effect of the unacknowledged request too', [], effect(3)],
+  ['an effect that no request explains', ['repeated-effect'], effect(4)],
+  ['an acknowledged effect that did not last', ['lost-effect'], effect(1)],
+  ['a counter that answers a value twice', ['lost-effect'], counter],
 
-  it.each([2, 3])('has no violation when it happened %i times', (value) => {
-    expect(ofEffect(value)).toEqual([])
-  })
+  [
+    'a termination without a response, and a session that ends later',
+    [],
+    session((life) => [life.ending(), life.answered(200), life.answered(404)]),
+  ],
+  [
+    'a valid session that answers 404',
+    ['forgotten-session'],
+    session((life) => life.answered(404)),
+  ],
+  [
+    'a terminated session that is served',
+    ['revived-session'],
+    session((life) => [life.ended(), life.answered(200)]),
+  ],
+  [
+    'a session that answers 404 and is served again',
+    ['revived-session'],
+    session((life) => [life.ending(), life.answered(404), life.answered(202)]),
+  ],
+  [
+    'a session that is served to another principal',
+    ['revived-session'],
+    session((life) => life.answeredToOther(200)),
+  ],
 
-  it('has a violation when it happened more often than requests can explain', () => {
-    expect(ofEffect(4)).toEqual(['repeated-effect'])
-  })
+  [
+    'a code that is refused after its redemption',
+    [],
+    code((one) => [one.succeeded(), one.refused()]),
+  ],
+  ['a code that is refused after a lost response', [], code((one) => [one.lost(), one.refused()])],
+  [
+    'a code that is redeemed twice',
+    ['credential-redeemed-twice'],
+    code((one) => [one.succeeded(), one.succeeded()]),
+  ],
+  ['a code that is refused at first', ['forgotten-credential'], code((one) => one.refused())],
 
-  it('has a violation when an acknowledged one did not last', () => {
-    expect(ofEffect(1)).toEqual(['lost-effect'])
-  })
+  [
+    'a refresh token whose repetition has the same successor',
+    [],
+    chain([0], (tokens) => [tokens.succeeded('second'), tokens.succeeded('second')]),
+  ],
+  [
+    'a refresh token with two successors',
+    ['credential-redeemed-twice'],
+    chain([0], (tokens) => [tokens.succeeded('second'), tokens.succeeded('other')]),
+  ],
+  [
+    'a successor that is refreshed',
+    [],
+    chain([0], (tokens) => [
+      tokens.succeeded('second'),
+      tokens.advance(),
+      tokens.present(1000),
+      tokens.succeeded('third'),
+    ]),
+  ],
+  [
+    'a newest refresh token that is refused within the grace',
+    ['forgotten-credential'],
+    chain([0], (tokens) => tokens.refused(5000)),
+  ],
+  [
+    'a refresh token that is refused after the grace of its lost redemption',
+    [],
+    chain([0, 26_000], (tokens) => tokens.refused(26_000)),
+  ],
 
-  it('has a violation when a counter answers a value twice', () => {
-    const kinds = kindsOf((ledger) => {
-      const values = new CounterValues(ledger, 'counter')
-      for (const value of [1, 3, 3]) values.receive(value)
-    })
-    expect(kinds).toEqual(['lost-effect'])
-  })
-})
+  [
+    'a state after writes with and without a response',
+    [],
+    state((value) => [value.written('a', true), value.lost('b'), value.read('a'), value.read('a')]),
+  ],
+  [
+    'an acknowledged write of a state that did not last',
+    ['lost-effect'],
+    state((value) => [value.written('a', true), value.read('created')]),
+  ],
+  [
+    'a state that returns to an earlier value',
+    ['lost-effect'],
+    state((value) => [value.lost('a'), value.read('a'), value.read('created')]),
+  ],
+  [
+    'a refused write of a state',
+    ['unexpected-answer'],
+    state((value) => value.written('a', false)),
+  ],
+]
 
-describe('the life of a session', () => {
-  const ofSession = (write: (life: SessionLife) => void) =>
-    kindsOf((ledger) => write(new SessionLife(ledger, 'session')))
-
-  it('has no violation when an unacknowledged termination has an effect or none', () => {
-    const kinds = ofSession((life) => {
-      life.ending()
-      life.answered(200)
-      life.answered(404)
-    })
-    expect(kinds).toEqual([])
-  })
-
-  it('has a violation when a valid session answers 404', () => {
-    expect(ofSession((life) => life.answered(404))).toEqual(['forgotten-session'])
-  })
-
-  it('has a violation when a terminated session is served', () => {
-    const kinds = ofSession((life) => {
-      life.ended()
-      life.answered(200)
-    })
-    expect(kinds).toEqual(['revived-session'])
-  })
-
-  it('has a violation when a session that answered 404 is served again', () => {
-    const kinds = ofSession((life) => {
-      life.ending()
-      life.answered(404)
-      life.answered(202)
-    })
-    expect(kinds).toEqual(['revived-session'])
-  })
-
-  it('has a violation when another principal is served', () => {
-    expect(ofSession((life) => life.answeredToOther(200))).toEqual(['revived-session'])
-  })
-})
-
-describe('a credential that is redeemed once', () => {
-  const ofCredential = (write: (credential: SingleUse) => void) =>
-    kindsOf((ledger) => write(new SingleUse(ledger, 'a code')))
-
-  it('has no violation when it is refused after its redemption, or after a lost response', () => {
-    const redeemed = ofCredential((code) => {
-      code.succeeded()
-      code.refused()
-    })
-    const lost = ofCredential((code) => {
-      code.lost()
-      code.refused()
-    })
-    expect([redeemed, lost]).toEqual([[], []])
-  })
-
-  it('has a violation when it is redeemed twice', () => {
-    const kinds = ofCredential((code) => {
-      code.succeeded()
-      code.succeeded()
-    })
-    expect(kinds).toEqual(['credential-redeemed-twice'])
-  })
-
-  it('has a violation when it is refused before its redemption', () => {
-    expect(ofCredential((code) => code.refused())).toEqual(['forgotten-credential'])
-  })
-})
-
-describe('a chain of refresh tokens', () => {
-  const ofChain = (write: (chain: RefreshChain) => void) =>
-    kindsOf((ledger) => write(new RefreshChain(ledger)))
-
-  it('has no violation when a repeated refresh has the same successor', () => {
-    const kinds = ofChain((chain) => {
-      chain.present(0)
-      chain.succeeded('second')
-      chain.succeeded('second')
-      chain.advance()
-      chain.present(1000)
-      chain.succeeded('third')
-    })
-    expect(kinds).toEqual([])
+describe('the ledger', () => {
+  it.each(HISTORIES)('judges %s as %j', (_, kinds, write) => {
+    const ledger = new Ledger()
+    write(ledger.client('client'))
+    expect(ledger.violations.map(({ kind }) => kind)).toEqual(kinds)
   })
 
-  it('has a violation when one token has two successors', () => {
-    const kinds = ofChain((chain) => {
-      chain.present(0)
-      chain.succeeded('second')
-      chain.succeeded('other')
-    })
-    expect(kinds).toEqual(['credential-redeemed-twice'])
-  })
-
-  it('has a violation when the newest token is refused within the grace', () => {
-    const kinds = ofChain((chain) => {
-      chain.present(0)
-      chain.refused(5000)
-    })
-    expect(kinds).toEqual(['forgotten-credential'])
-  })
-
-  it('has no violation when a token is refused after the grace of its lost redemption', () => {
-    const kinds = ofChain((chain) => {
-      chain.present(0)
-      chain.present(26_000)
-      chain.refused(26_000)
-    })
-    expect(kinds).toEqual([])
-  })
-})
-
-describe('a violation', () => {
-  it('has the last lines of its client, and none of other clients', () => {
+  it('prints the last lines of the client of a violation, and none of other clients', () => {
     const ledger = new Ledger()
     const client = ledger.client('lane/one')
     const other = ledger.client('other/two')

@@ -117,7 +117,8 @@ export class TopicListener {
   settle(): void {
     const lost = this.#outstanding()
     this.#missing.clear()
-    this.#next = Math.max(this.#next, this.#topic.present)
+    // What was not acknowledged may still come, when the stream opens.
+    this.excuse()
     this.#accuse(lost)
   }
 

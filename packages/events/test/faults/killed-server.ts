@@ -4,29 +4,35 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type Answer, readAnswer, requestOf } from '../../../../test/attacks/modern.ts'
 import { delay } from '../../../../test/faults/sessions/delay.ts'
-import { isBroken } from '../../../../test/faults/sessions/is-broken.ts'
-import { PersistentServer } from '../../../../test/faults/sessions/persistent-server.ts'
 import { readText, send } from '../../../../test/faults/sessions/send.ts'
+import { KilledServer } from '../../../../test/soak/killed-server.ts'
+import { type ClientLedger, Ledger } from '../../../../test/soak/ledger/ledger.ts'
 import type { Point } from './points.ts'
 
 export type Receive = (request: IncomingMessage, body: string, response: ServerResponse) => void
 
-export class KilledServer {
-  readonly #server: PersistentServer
+export class ArmedServer {
+  readonly #server: KilledServer
+  readonly #ledger: Ledger
   readonly #receiver: Server
   readonly #receive: Map<string, Receive>
+  readonly #client: ClientLedger
   #armed: Point | undefined
-  #again: Promise<void> = Promise.resolve()
-  kills = 0
 
-  private constructor(server: PersistentServer, receiver: Server, receive: Map<string, Receive>) {
+  private constructor(
+    server: KilledServer,
+    ledger: Ledger,
+    receiver: Server,
+    receive: Map<string, Receive>,
+  ) {
     this.#server = server
+    this.#ledger = ledger
+    this.#client = ledger.client('events')
     this.#receiver = receiver
     this.#receive = receive
   }
 
-  /** @param atEnd receives a function that stops everything */
-  static async start(atEnd: (dispose: () => Promise<void>) => void): Promise<KilledServer> {
+  static async start(): Promise<ArmedServer> {
     const receive = new Map<string, Receive>()
     const receiver = createServer((request, response) => {
       const parts: Buffer[] = []
@@ -40,23 +46,25 @@ export class KilledServer {
     })
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
-    let stop = async () => {}
-    const server = await PersistentServer.start(
-      (dispose) => {
-        stop = dispose
-      },
-      { callbackOrigins: [origin], challenge: true },
-    )
-    atEnd(async () => {
-      receiver.closeAllConnections()
-      receiver.close()
-      await stop()
-    })
-    return new KilledServer(server, receiver, receive)
+    const ledger = new Ledger()
+    const served = { callbackOrigins: [origin], challenge: true }
+    const server = await KilledServer.start({ name: 'events', ledger, served })
+    return new ArmedServer(server, ledger, receiver, receive)
   }
 
-  get log(): string {
-    return this.#server.log
+  async stop(): Promise<void> {
+    this.#receiver.closeAllConnections()
+    this.#receiver.close()
+    await this.#server.stop()
+  }
+
+  get kills(): number {
+    return this.#server.kills
+  }
+
+  /** Connections that broke without a kill. */
+  get violations(): readonly string[] {
+    return this.#ledger.violations.map(({ explanation }) => explanation)
   }
 
   /** Serves a path of the receiver. Returns its URL. */
@@ -78,12 +86,7 @@ export class KilledServer {
   at(point: Point): boolean {
     if (this.#armed !== point) return false
     this.#armed = undefined
-    this.kills += 1
-    const killed = this.#server.kill()
-    this.#again = this.#again.then(async () => {
-      await killed
-      await this.#server.startAgain({ samePort: true })
-    })
+    void this.#server.killAndRestart()
     return true
   }
 
@@ -93,17 +96,13 @@ export class KilledServer {
     read: (response: Response) => Promise<T>,
     onSent: () => void = () => undefined,
   ): Promise<T> {
-    for (;;) {
-      await this.#again
-      const before = this.kills
-      try {
-        const sent = send(request())
-        onSent()
-        return await read(await sent)
-      } catch (error) {
-        if (!isBroken(error) || this.kills === before) throw error
-      }
-    }
+    const answer = await this.#server.persist(this.#client, 'request', async () => {
+      const sent = send(request())
+      onSent()
+      return { read: await read(await sent) }
+    })
+    if (answer === undefined) throw new Error('The storm is over')
+    return answer.read
   }
 
   call(method: string, params: object, onSent?: () => void): Promise<Answer> {
@@ -131,7 +130,7 @@ export class KilledServer {
   /** Waits for a time, and until the server runs. */
   async pause(ms: number): Promise<void> {
     await delay(ms)
-    await this.#again
+    await this.#server.ready()
   }
 
   #path(path: string): string {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Random } from '../../../../test/soak/random.ts'
 import { createEventReceiver, type EventReceiver } from '../../../testing/src/event-receiver.ts'
-import type { KilledServer } from './killed-server.ts'
+import type { ArmedServer } from './killed-server.ts'
 import type { Point } from './points.ts'
 
 /** Attempts of one delivery and restarts together take less. */
@@ -22,7 +22,7 @@ interface Arrival {
 }
 
 export class Life {
-  readonly #server: KilledServer
+  readonly #server: ArmedServer
   readonly #random: Random
   readonly #topic: string
   readonly #url: string
@@ -36,7 +36,7 @@ export class Life {
   #emitted = 0
   #cursor: unknown
 
-  constructor(server: KilledServer, random: Random, name: string) {
+  constructor(server: ArmedServer, random: Random, name: string) {
     this.#server = server
     this.#random = random
     this.#topic = name

@@ -3,7 +3,7 @@
  * acknowledged is delivered, repetitions have its id, and nothing is delivered after the end.
  */
 import { Random } from '../../../../test/soak/random.ts'
-import { KilledServer } from './killed-server.ts'
+import { ArmedServer } from './killed-server.ts'
 import { Life } from './life.ts'
 import { POINTS, type Point } from './points.ts'
 
@@ -40,10 +40,7 @@ export async function runEventStorm({
   const random = new Random(seed)
   const violations: string[] = []
   const missed: Record<string, number> = {}
-  let dispose = async () => {}
-  const server = await KilledServer.start((atEnd) => {
-    dispose = atEnd
-  })
+  const server = await ArmedServer.start()
   const lives = Array.from({ length: times }, () => points).flat()
   try {
     for (const [index, point] of lives.entries()) {
@@ -60,7 +57,8 @@ export async function runEventStorm({
       )
     }
   } finally {
-    await dispose()
+    violations.push(...server.violations)
+    await server.stop()
   }
   const { kills } = server
   return { seed, seconds: secondsSince(), lives: lives.length - from, kills, missed, violations }

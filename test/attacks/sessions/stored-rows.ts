@@ -1,39 +1,19 @@
-/** A fixture server with a state directory, and what its objects have stored there. */
+/** What the objects of a fixture server have stored in its state directory. */
 import { readdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
+import type { PersistentServer } from '../../faults/sessions/persistent-server.ts'
 
 const OBJECTS = 'do/edgeway-fixture-McpObjects'
 
 /** The database of the platform that stores the alarm of each object. */
 const ALARMS = 'metadata.sqlite'
 
-export interface PersistentServer extends FixtureServer {
-  /** Its state directory. */
-  readonly directory: string
-}
-
-/** Starts a server whose files a test can read. They are deleted when it stops. */
-export async function startPersistentServer(options: {
-  readonly short: boolean
-}): Promise<PersistentServer> {
-  const directory = await mkdtemp(join(tmpdir(), 'edgeway-attacked-'))
-  const server = await startFixtureServer({ ...options, state: directory })
-  return {
-    ...server,
-    directory,
-    stop: async () => {
-      await server.stop()
-      await rm(directory, { recursive: true, force: true })
-    },
-  }
-}
+/** A server whose files a test can read. */
+type Stored = Pick<PersistentServer, 'directory'>
 
 /** Counts the rows of all objects in the given tables. */
-export function countRows({ directory }: PersistentServer, ...tables: readonly string[]): number {
+export function countRows({ directory }: Stored, ...tables: readonly string[]): number {
   let rows = 0
   for (const file of filesOf(directory).filter((name) => name !== ALARMS)) {
     rows += read(join(directory, OBJECTS, file), (database) =>
@@ -44,7 +24,7 @@ export function countRows({ directory }: PersistentServer, ...tables: readonly s
 }
 
 /** The times of all alarms in epoch milliseconds, but those of objects that store what no session does. */
-export function alarmsOf({ directory }: PersistentServer): number[] {
+export function alarmsOf({ directory }: Stored): number[] {
   const alarms = read(join(directory, OBJECTS, ALARMS), (database) =>
     database
       .prepare(
