@@ -22,10 +22,7 @@ import { isFinalState, TASK_RUN } from './schema.ts'
 import type { CreateTaskEndPart } from './task-end-part.ts'
 import { HEARTBEAT_MS, TaskParts } from './task-parts.ts'
 import { TaskRun } from './task-run.ts'
-import { readSnapshot } from './task-state.ts'
-
-/** The key of the entry with the time since which the result is returned. No author can use it: it contains a colon. */
-const RETURNED = 'call:returned'
+import { RETURNED, readSnapshot } from './task-state.ts'
 
 /**
  * One task.
@@ -79,10 +76,10 @@ export class TaskObject extends ObjectPart {
     }
   }
 
-  async read(): Promise<TaskSnapshot | undefined> {
+  async read(isBrief = false): Promise<TaskSnapshot | undefined> {
     if (this.#isUnknown) return undefined
     this.#recover()
-    return readSnapshot(this.#parts.storage)
+    return readSnapshot(this.#parts.storage, isBrief)
   }
 
   async wait(

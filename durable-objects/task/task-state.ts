@@ -1,13 +1,21 @@
 /** The state of a task as its clients see it: a snapshot of its rows. */
 import type { TaskAccess, TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
+import type { TaskDetail } from '../../src/protocol/tasks.ts'
 import type { WaitRow } from '../run/run-statements.ts'
 import { pollIntervalOf } from './poll-interval.ts'
 import { isFinalState, TASK_RUN, type TaskRow } from './schema.ts'
 import type { TaskStorage } from './task-storage.ts'
 
-/** Reads the present state from the rows; undefined without a task. */
-export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
+/** The key of the entry with the time since which the result is returned. No author can use it: it contains a colon. */
+export const RETURNED = 'call:returned'
+
+/**
+ * Reads the present state from the rows; undefined without a task.
+ *
+ * @param isBrief for a list of many: without result and error, and with the time at which the result was returned
+ */
+export function readSnapshot(storage: TaskStorage, isBrief = false): TaskSnapshot | undefined {
   const row = storage.existing?.task()
   if (row === undefined) return undefined
   // A handler that has not waited yet has no rows to read.
@@ -28,9 +36,18 @@ export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
     access: accessOf(row),
     ...(isAsking && { inputRequests: Object.fromEntries(asks) }),
     ...(!isWaiting && asks.length > 0 && { openAsks: asks.map(([key]) => key) }),
-    ...(row.state === 'completed' && { result: storage.readOutcome(row.outcome) }),
-    ...(row.state === 'failed' && { error: storage.readOutcome(row.outcome) }),
+    ...(isBrief ? returnOf(storage, row) : outcomeOf(storage, row)),
   }
+}
+
+function outcomeOf(storage: TaskStorage, { state, outcome }: TaskRow): TaskDetail {
+  if (state === 'completed') return { result: storage.readOutcome(outcome) }
+  return state === 'failed' ? { error: storage.readOutcome(outcome) } : {}
+}
+
+function returnOf({ existing }: TaskStorage, { state }: TaskRow): { returnedAt?: number } {
+  const returned = isFinalState(state) ? existing?.entry(TASK_RUN, RETURNED) : undefined
+  return returned === undefined ? {} : { returnedAt: Number(returned.value) }
 }
 
 export const accessOf = ({ access }: TaskRow): TaskAccess => JSON.parse(access)

@@ -19,7 +19,7 @@ export function createTasks(
     limits,
     // Not repeated when the object was reset: a call that answers by itself must run once.
     start: async (start) => namespace.named(start.request.name).start(JSON.stringify(start)),
-    read: (name) => call(name, (task) => task.read()),
+    read: (name, isBrief = false) => call(name, (task) => task.read(isBrief)),
     wait: (name, version, timeoutMs, takesMessages = false) =>
       call(
         name,

@@ -13,9 +13,11 @@ import { citationsOf } from './citations.ts'
 import { FEATURES, featureOf } from './feature-graph.ts'
 import { documentFiles } from './requirements.ts'
 
+const MAIN_ENTRY = 'src/index.ts'
+
 /** Files that lose the lines of a removed feature. Each line of them names one feature at most. */
 const COMPOSITIONS = [
-  'src/index.ts',
+  MAIN_ENTRY,
   'src/internal.ts',
   'test/support/full-app.ts',
   'test/support/session-server.ts',
@@ -77,6 +79,7 @@ export function removeFeatures(
     if (declared.some((name) => name === 'all' || features.includes(name))) gone.add(file)
   }
   const entries = entriesOf(directory)
+  const lost = lostNames(MAIN_ENTRY, sources.get(MAIN_ENTRY) ?? '', gone)
   const stray: string[] = []
   let before: number
   do {
@@ -84,7 +87,8 @@ export function removeFeatures(
     for (const [file, source] of sources) {
       if (gone.has(file)) continue
       const imported = importsOf(file, source, entries)
-      if (!imported.some((path) => path !== undefined && gone.has(path))) continue
+      const isWithout = imported.some((path) => path !== undefined && gone.has(path))
+      if (!isWithout && !importsLost(file, source, lost)) continue
       if (COMPOSITIONS.includes(file)) continue
       const room = WHOLE_FOLDERS.find((folder) => file.startsWith(folder))
       if (room !== undefined) for (const other of files) other.startsWith(room) && gone.add(other)
@@ -146,23 +150,42 @@ function declaredFeatures(source: string): string[] {
   return names.split(', ').filter((name) => name !== '')
 }
 
-/** A module without its imports of removed files, and without the lines that name what they import. */
+const STATEMENT = /^(?:import|export) (?:type )?(\{[^}]*\}|\w+) from '(\.[^']+)'\n/gm
+
+/** The names of an import or an export, as the module that has it uses them. */
+const namesOf = (clause: string): string[] =>
+  clause
+    .replace(/[{}]/g, '')
+    .split(',')
+    .flatMap((part) => part.trim().split(/\s+/).at(-1) || [])
+
+/** What a module imports or exports of removed files. */
+function lostNames(file: string, source: string, gone: ReadonlySet<string>): string[] {
+  return [...source.matchAll(STATEMENT)].flatMap(([, clause = '', path = '']) =>
+    gone.has(normalize(join(dirname(file), path))) ? namesOf(clause) : [],
+  )
+}
+
+/** Whether a module imports one of these names from the main entry. */
+function importsLost(file: string, source: string, lost: readonly string[]): boolean {
+  return [...source.matchAll(STATEMENT)].some(
+    ([, clause = '', path = '']) =>
+      normalize(join(dirname(file), path)) === MAIN_ENTRY &&
+      namesOf(clause).some((name) => lost.includes(name)),
+  )
+}
+
+/** A module without its imports of removed files, and without the other lines that name what they import. */
 function withoutNames(file: string, source: string, gone: ReadonlySet<string>): string {
-  const names: string[] = []
-  const statement = /^(?:import|export) (?:type )?(\{[^}]*\}|\w+) from '(\.[^']+)'\n/gm
-  const rest = source.replace(statement, (whole: string, clause: string, path: string) => {
-    if (!gone.has(normalize(join(dirname(file), path)))) return whole
-    for (const part of clause.replace(/[{}]/g, '').split(',')) {
-      const name = part.trim().split(/\s+/).at(-1)
-      if (name) names.push(name)
-    }
-    return ''
-  })
+  const names = lostNames(file, source, gone)
+  const rest = source.replace(STATEMENT, (whole: string, _: string, path: string) =>
+    gone.has(normalize(join(dirname(file), path))) ? '' : whole,
+  )
   if (names.length === 0) return rest
   const naming = new RegExp(`\\b(?:${names.join('|')})\\b`)
   return rest
     .split('\n')
-    .filter((line) => !naming.test(line))
+    .filter((line) => / from '/.test(line) || !naming.test(line))
     .join('\n')
 }
 

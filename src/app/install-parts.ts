@@ -34,6 +34,7 @@ export function installParts(
   const {
     sessions,
     listenedTasks,
+    adoptQuery,
     limits,
     reservedValue,
     paths: morePaths,
@@ -49,6 +50,7 @@ export function installParts(
       streams: merged<StreamMethod>(transports.map(({ streams }) => streams)),
       sessions,
       listenedTasks,
+      adoptQuery,
       limits,
       sessionsOnly: transports.some((one) => one.sessionsOnly),
       absentMethods: BROUGHT_BY.methods,

@@ -13,7 +13,7 @@ import type { ContextClass } from './handler-context.ts'
 import type { HandlerRun } from './handler-run.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Suspension } from './journal/suspension.ts'
-import type { ListView } from './listing/list-view.ts'
+import type { ListClient, ListView } from './listing/list-view.ts'
 import type { MethodEntry, RevisionContext } from './methods/method.ts'
 
 /** A method of one era, or of both: the modern one, and those with sessions. */
@@ -100,6 +100,10 @@ export interface ToolExtension {
   readonly add?: (definition: Definition) => readonly ToolDefinition[]
   /** Undefined where all clients get the same list. `definition` has the tools of all features. */
   readonly viewOf?: (definition: Definition) => ListView<Tool> | undefined
+  /** What the instructions say of these tools to a client. Undefined where the definition has none of them. */
+  readonly instructionsOf?: (
+    definition: Definition,
+  ) => ((client: ListClient) => string | undefined) | undefined
   /**
    * The call that a call stands for: one tool calls another. Undefined for any other call, and for one that the first tool
    * answers itself. A call is replaced before it is counted, bound and recorded: it is one of the second tool.

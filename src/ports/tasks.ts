@@ -57,6 +57,8 @@ export interface CalledTool {
 export interface TaskAccess extends CalledTool {
   /** The tools that the handler has called. Absent: none. */
   readonly calls?: readonly CalledTool[]
+  /** Whether its client has no tasks, so that it fetches the result by the handle. */
+  readonly isHeld?: true
 }
 
 /** Durations are in milliseconds. */
@@ -161,6 +163,8 @@ export interface TaskSnapshot extends TaskDetail {
   readonly messages?: readonly TaskMessage[]
   /** Increases with each change of the state. */
   readonly version: number
+  /** When the result was first returned to a client without tasks. Only in a brief state. */
+  readonly returnedAt?: number
   readonly access: TaskAccess
 }
 
@@ -223,8 +227,12 @@ export interface TaskPosition {
 export interface Tasks {
   readonly limits: TaskLimits
   start(start: NewTask): Promise<TaskBeginning>
-  /** Undefined when there is no such task, or not any more. */
-  read(name: string): Promise<TaskSnapshot | undefined>
+  /**
+   * Undefined when there is no such task, or not any more.
+   *
+   * @param isBrief for a list of many: without result and error
+   */
+  read(name: string, isBrief?: boolean): Promise<TaskSnapshot | undefined>
   /**
    * Resolves with the next snapshot after `version`, or with the present one after `timeoutMs`.
    * Undefined when there is no such task.

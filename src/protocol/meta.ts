@@ -16,6 +16,9 @@ export const MetaKey = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const
 
+/** The member of `_meta` by which a program asks how long its call may be held, in milliseconds. */
+export const HOLD_META = 'dev.edgeway/holdMs'
+
 export type ProgressToken = string | number
 
 /** The fields of a request's `_meta`. */

@@ -80,6 +80,8 @@ export interface TransportParts {
   readonly streams?: Readonly<Record<string, StreamMethod>>
   readonly sessions?: SessionTransport
   readonly listenedTasks?: FindListenedTasks
+  /** Writes what the URL of a POST says of its calls into them. @throws {Refusal} for a URL that says it wrongly */
+  readonly adoptQuery?: (url: string, body: unknown) => void
   /** @throws {TypeError} for a malformed path */
   readonly paths?: (
     endpoint: readonly PathPattern[],
@@ -98,6 +100,7 @@ export interface TransportExtensions {
   readonly sessions: SessionTransport | undefined
   /** Undefined on a server without tasks, which ignores the member as any that it does not know. */
   readonly listenedTasks: FindListenedTasks | undefined
+  readonly adoptQuery: TransportParts['adoptQuery']
   readonly sessionsOnly: boolean
   /** The features that bring methods which the app lacks, by method. */
   readonly absentMethods: Readonly<Record<string, string>>

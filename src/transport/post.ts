@@ -18,6 +18,7 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   checkMediaType(exchange)
   checkAccept(exchange)
   const body = await readJson(exchange)
+  exchange.endpoint.extensions.adoptQuery?.(exchange.request.url, body)
   const read = Array.isArray(body) ? body : readMessage(body)
   if (read instanceof Refusal) throw read
   exchange.recording?.received(body, Array.isArray(read) ? undefined : read)

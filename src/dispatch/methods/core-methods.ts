@@ -10,6 +10,7 @@ import type { Call } from '../call.ts'
 import type { MethodRow } from '../extensions.ts'
 import { complete } from './completion.ts'
 import { initialize } from './initialize.ts'
+import { instructionsFor } from './instructions.ts'
 import { listAllResources, listMethod } from './lists.ts'
 import type { RevisionContext } from './method.ts'
 import { getPrompt } from './prompts-get.ts'
@@ -42,8 +43,10 @@ export const CORE_METHODS: readonly MethodRow[] = [
 ]
 
 /** `server/discover`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
-function discover({ definition, codec, capabilities }: RevisionContext, call: Call): string {
-  const { info, instructions, listTtlMs, isPrivate } = definition
+function discover(context: RevisionContext, call: Call): string {
+  const { definition, codec, capabilities } = context
+  const { info, listTtlMs, isPrivate } = definition
+  const { text: instructions, varies } = instructionsFor(context, call)
   const offered = call.deployment.extensions.offered(capabilities, call)
   const body = {
     supportedVersions: MODERN_VERSIONS,
@@ -51,7 +54,8 @@ function discover({ definition, codec, capabilities }: RevisionContext, call: Ca
     ...(instructions === undefined ? undefined : { instructions }),
     _meta: { [MetaKey.serverInfo]: codec.implementation(info) },
   }
-  return codec.resultText(body, { ttlMs: listTtlMs, cacheScope: isPrivate ? 'private' : 'public' })
+  const cacheScope = isPrivate || varies ? 'private' : 'public'
+  return codec.resultText(body, { ttlMs: listTtlMs, cacheScope })
 }
 
 /**

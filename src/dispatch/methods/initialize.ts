@@ -12,6 +12,7 @@ import { invalidParams } from '../../protocol/protocol-error.ts'
 import { negotiateSession } from '../../protocol/revisions.ts'
 import type { Call } from '../call.ts'
 import { withOfferedExtensions } from '../capabilities.ts'
+import { instructionsFor } from './instructions.ts'
 import type { RevisionContext } from './method.ts'
 
 /** @throws {ProtocolError} invalidParams, if the version is missing or not a string */
@@ -36,11 +37,9 @@ export function readHandshake(params: JsonObject | undefined) {
 }
 
 /** Answers under the negotiated revision: that of the revision context. */
-export function initialize(
-  { definition, codec, capabilities }: RevisionContext,
-  call: Call,
-): string {
-  const { info, instructions } = definition
+export function initialize(context: RevisionContext, call: Call): string {
+  const { definition, codec, capabilities } = context
+  const instructions = instructionsFor(context, call).text
   const { extensions } = call.deployment
   const offered = withOfferedExtensions(
     extensions.offered(capabilities, call),
@@ -50,7 +49,7 @@ export function initialize(
   return codec.resultText({
     protocolVersion: codec.revision.id,
     capabilities: codec.capabilities(offered),
-    serverInfo: codec.implementation(info),
+    serverInfo: codec.implementation(definition.info),
     ...(instructions === undefined ? undefined : { instructions }),
   })
 }

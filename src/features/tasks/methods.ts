@@ -160,7 +160,7 @@ export async function listTasks(
   const { cancellation } = call.run
   const principal = await cancellation.waitFor(principalDigest(auth))
   const mayAccess = (task: TaskSnapshot) => mayAccessTask(definition, task, auth)
-  const query = { subject: auth.subject, principal, after, mayAccess }
+  const query = { subject: auth.subject, principal, after, isBrief: true, mayAccess }
   const { snapshots, nextCursor } = await readTaskPage(tasks, query)
   return codec.resultText({
     tasks: snapshots.map((snapshot) => taskBody(snapshot, codec)),

@@ -99,7 +99,7 @@ export async function requestStart(
       exchange: call.run.recording?.exchange,
     },
     terms,
-    access: { tool: tool.info.name, scopes: tool.scopes },
+    access: { tool: tool.info.name, scopes: tool.scopes, ...(held && { isHeld: true as const }) },
     caller: auth && { auth, grant },
     network: clientNetwork({ headers }),
     // The request that holds a call asks and reports itself.

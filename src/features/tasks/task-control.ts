@@ -39,7 +39,11 @@ export function createTaskControl(services: CallServices, audience: string): Tas
       if (typeof subject !== 'string') throw new TypeError('A subject is a string')
       const tasks = tasksOf(services)
       const after = positionOf(cursor === undefined ? {} : { cursor })
-      const { snapshots, nextCursor } = await readTaskPage(tasks, { subject, after })
+      const { snapshots, nextCursor } = await readTaskPage(tasks, {
+        subject,
+        after,
+        isBrief: false,
+      })
       return { tasks: snapshots.map(infoOf), nextCursor }
     },
   }

@@ -24,6 +24,8 @@ export interface TaskQuery {
   readonly principal?: string
   /** The last task of the page before. */
   readonly after: TaskPosition | undefined
+  /** Whether the states have no result and no error. */
+  readonly isBrief: boolean
   /** Whether a task is in the list. Absent: every task is. */
   readonly mayAccess?: (task: TaskSnapshot) => boolean
 }
@@ -34,13 +36,13 @@ export interface TaskQuery {
  */
 export async function readTaskPage(
   tasks: Tasks,
-  { subject, principal, after, mayAccess = () => true }: TaskQuery,
+  { subject, principal, after, isBrief, mayAccess = () => true }: TaskQuery,
 ): Promise<TaskPageSnapshots> {
   const snapshots: TaskSnapshot[] = []
   let last = after
   for (let pages = 1; ; pages++) {
     const page = await tasks.list(subject, principal, last, PAGE_SIZE)
-    const found = await Promise.all(page.map(({ name }) => tasks.read(name)))
+    const found = await Promise.all(page.map(({ name }) => tasks.read(name, isBrief)))
     for (const [index, snapshot] of found.entries()) {
       if (snapshot === undefined || !mayAccess(snapshot)) continue
       snapshots.push(snapshot)

@@ -27,6 +27,7 @@ import { PRINCIPALS } from '../keyring/shared-parts.ts'
 import { callInTask } from './call-in-task.ts'
 import { decideCall } from './decide-call.ts'
 import { holdCall } from './held/hold-call.ts'
+import { adoptHold } from './held/hold-time.ts'
 import { isResultTool, resultToolOf, resultTools, serveResult } from './held/result-tool.ts'
 import { createJobJournal } from './jobs/job-journal.ts'
 import { findListened } from './listen-tasks.ts'
@@ -105,7 +106,7 @@ function createParts(
       longCalls: createLongCalls(resultTool),
       ...(tools && { tools }),
     },
-    transport: { listenedTasks: findListened },
+    transport: { listenedTasks: findListened, adoptQuery: adoptHold },
     extensions: [TASK_PART.with((context) => new SessionTasks(context))],
     api: { tasks: (env) => createTaskControl(app.servicesOf(env), app.audience) },
     announced: {

@@ -167,6 +167,8 @@ async function untilAnswered(
       const own = runOf(ctx)
       if (own === undefined) throw new TypeError('A held call needs its run')
       const last = await holdTask(own, { tasks, name, state, until, definition })
+      const hasResult = last?.result !== undefined || last?.error !== undefined
+      if (hasResult) waitUntil(tasks.markReturned(name, Date.now()).catch(() => undefined))
       const answer = { tool: tool.info.name, handle: state.taskId, resultTool }
       return heldAnswer(call, codec, last, answer)
     })

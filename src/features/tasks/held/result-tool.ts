@@ -27,6 +27,7 @@ import { EXPIRED } from './held-access.ts'
 import { heldAnswer } from './held-answer.ts'
 import { holdTask } from './hold-task.ts'
 import { holdMs } from './hold-time.ts'
+import { listCalls } from './list-calls.ts'
 
 /** The request waits for less than its own time; a person may take longer. */
 export const HOLD_RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: false, files: false }
@@ -35,10 +36,12 @@ export const HOLD_RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: fals
 const INPUT: JsonSchema = {
   type: 'object',
   properties: {
-    handle: { type: 'string', description: 'As the earlier answer has it.' },
+    handle: {
+      type: 'string',
+      description: 'As the earlier answer has it. Without one, your calls are listed.',
+    },
     again: { type: 'boolean', description: 'Whether to return a result that was returned before.' },
   },
-  required: ['handle'],
 }
 
 /** Distinguishes the tool from one of the author's. It runs where there are no tasks, so nothing can have a handle. */
@@ -54,16 +57,23 @@ const isHeldTool = ({ task }: ToolDefinition) => task?.support === 'optional'
 /** The tools of a definition that clients without tasks need, and the list that each client gets. */
 export function resultTools(name: string): ToolExtension {
   const description =
-    'Waits for the result of a call that has answered with a handle, and returns it. While the work goes on, it answers with the handle again.'
+    'Waits for the result of a call that has answered with a handle, and returns it. While the work goes on, it answers with the handle again. Without a handle, it lists your calls that go on, or whose result was not fetched: after a call whose connection broke, call it so before you repeat the call.'
   const config = { title: 'Get a result', description, annotations: READS_SERVER }
   const defined = defineTool(name, config, runWithoutTasks)
   const info = { ...defined.info, inputSchema: INPUT }
   const tool = { ...defined, info, run: runWithoutTasks }
   return {
     add: ({ tools }) => ([...tools.values()].some(isHeldTool) ? [tool] : []),
-    viewOf: ({ tools }) => (tools.get(name)?.run === runWithoutTasks ? viewOf(name) : undefined),
+    viewOf: (definition) => (resultToolOf(definition, name) ? viewOf(name) : undefined),
+    instructionsOf: (definition) => {
+      if (resultToolOf(definition, name) === undefined) return undefined
+      return (client) => (hasTasks(client) ? undefined : instructions(name))
+    },
   }
 }
+
+const instructions = (name: string) =>
+  `After a call that ended without an answer, because its connection broke or its time was over, call ${name} without a handle before you repeat it: the work may go on, or have ended.`
 
 /** The name of the tool in a definition; undefined for one without. */
 export function resultToolOf({ tools }: Definition, name: string | false): string | undefined {
@@ -100,7 +110,7 @@ export async function serveResult(
   { info }: ToolDefinition,
 ): Promise<ResultText> {
   const { handle, again } = readArguments(call.request.params)
-  if (typeof handle !== 'string') throw new ToolError(NO_HANDLE)
+  if (handle != null && typeof handle !== 'string') throw new ToolError(NO_HANDLE)
   const journal = (await journalOf(call, false)) ?? new Journal()
   const own = { ...call, run: { ...call.run, journal } }
   return runHandler(own, codec, HOLD_RUN, async (ctx) => {
@@ -108,6 +118,9 @@ export async function serveResult(
     if (run === undefined) throw new TypeError('The tool needs its run')
     const tasks = call.services.tasks()
     if (tasks === undefined) throw new ToolError(NO_HANDLE)
+    if (handle == null) {
+      return codec.resultText(codec.callToolResult(await listCalls(definition, call, tasks)))
+    }
     const heldMs = holdMs(call, tasks)
     const until = endOfHold(journal, call, heldMs)
     const { name, state } = await findHandle(call, tasks, handle)
