@@ -282,7 +282,7 @@ describe.concurrent.for(CLIENTS.filter(([name]) => !name.includes('without')))(
 
     it('says what is asked when another client, which cannot be asked, waits for it', async () => {
       const { result } = await call(answers, async (ctx) => {
-        await ctx.step('long', () => wait(HOLD_MS + 200))
+        await ctx.step('long', () => wait(HOLD_MS + 3000))
         return (await ctx.elicit(SURE)).action
       })
       const handle = handleOf(result)

@@ -63,7 +63,6 @@ describe.concurrent('a handle', () => {
     ['empty', { handle: '' }],
     ['made up', { handle: 'abc' }],
     ['no text', { handle: 7 }],
-    ['absent', {}],
     ['of many characters', { handle: 'x'.repeat(100_000) }],
   ] as const)('that is %s is refused with what to pass', async ([, args]) => {
     const client = await connectHeld({ capabilities: {} })

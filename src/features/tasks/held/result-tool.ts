@@ -127,7 +127,7 @@ export async function serveResult(
     const tool = state.access?.tool ?? 'The call'
     const held = await holdTask(run, { tasks, name, state, until, definition })
     const hasResult = held?.result !== undefined || held?.error !== undefined
-    if (hasResult && again !== true) await returnOnce(tasks, name, until - heldMs)
+    if (hasResult) await markReturned(tasks, name, until - heldMs, again === true)
     return heldAnswer(call, codec, held, { tool, handle: state.taskId, resultTool: info.name })
   })
 }
@@ -153,10 +153,15 @@ function endOfHold(journal: Journal, call: Call, heldMs: number): number {
  *
  * @throws {ToolError} for a result that was returned before the request began
  */
-async function returnOnce(tasks: Tasks, name: string, beganAt: number): Promise<void> {
+async function markReturned(
+  tasks: Tasks,
+  name: string,
+  beganAt: number,
+  isWantedAgain: boolean,
+): Promise<void> {
   // Where it cannot be recorded, a result is rather returned twice than lost.
   const since = await tasks.markReturned(name, Date.now()).catch(() => undefined)
-  if (since === undefined || since >= beganAt) return
+  if (since === undefined || since >= beganAt || isWantedAgain) return
   const at = new Date(since).toISOString()
   throw new ToolError(
     `The result of this call was returned before, at ${at}. If that answer did not arrive, pass "again": true.`,
