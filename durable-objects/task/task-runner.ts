@@ -175,6 +175,7 @@ function createTaskCall(
       notify: async (_, params) => report(run, { kind: 'log', params }),
       waitUntil,
       canAsk: ASKING_METHODS.has(method),
+      throughModel: held?.throughModel,
       canWait: true,
       holdsWaits: false,
       task: callTaskOf(run),

@@ -97,6 +97,9 @@ export interface CallServices
   readonly state: () => Pick<StateStore, 'of'> | undefined
 }
 
+/** Which forms a call may ask through the model of its client: those that say so, or all but those that refuse it. */
+export type ThroughModel = 'each' | 'all'
+
 /** The execution of this call: how it is cancelled, where its messages go, what it resumes from. */
 export interface CallRun {
   /** Identifies the run wherever it resumes; undefined for a call that ends with its request. */
@@ -110,6 +113,8 @@ export interface CallRun {
   readonly waitUntil: (promise: Promise<unknown>) => void
   /** Whether the handler may ask: in the answer (modern era) or by requests on a stream (session eras). */
   readonly canAsk: boolean
+  /** Which forms are asked through the model of a client that cannot be asked. Absent: none, as in nearly every call. */
+  readonly throughModel?: ThroughModel | undefined
   /** Whether the handler may wait for a time or an event: the run is kept while it waits. */
   readonly canWait: boolean
   /**

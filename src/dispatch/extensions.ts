@@ -55,6 +55,8 @@ export interface CallInRequest {
   readonly call: Call
   /** Returns the error to throw instead of one of the handler. */
   convert(error: unknown): unknown
+  /** Continues a call elsewhere that waits for what its client cannot answer. Undefined for one that stays in its request. */
+  continued?(suspension: Suspension): Promise<ResultText> | undefined
 }
 
 export interface LongCallExtension {

@@ -38,9 +38,12 @@ export interface TaskRequest {
   readonly origin: string
   /**
    * Set for the call of a client without tasks, which a request holds: the least severe level of the log messages that the
-   * request sends. Absent for a client with tasks.
+   * request sends, and which forms it asks through the model. Absent for a client with tasks.
    */
-  readonly held?: { readonly logLevel?: LogLevel | undefined }
+  readonly held?: {
+    readonly logLevel?: LogLevel | undefined
+    readonly throughModel?: 'each' | 'all' | undefined
+  }
   /** Absent: no observer follows the request. */
   readonly exchange?: ObservedExchange | undefined
 }

@@ -23,6 +23,14 @@ export interface ElicitForm<S extends Schema = Schema> extends AskOptions {
    * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema
    */
   readonly schema: S
+  /**
+   * Whether the model of a client that cannot be asked may put the question to the person in the conversation, and pass on
+   * the answer: the call answers with the question, and goes on with the tool `answer_question`. An injected page can make a
+   * model answer by itself, so never for what only the person may decide. It needs `tasks()`. Default: as the option
+   * `throughModel` of the tool, else of `asks()`, says. True is for one question of a tool whose others do not go this way; the
+   * list has `answer_question` where a tool says it.
+   */
+  readonly throughModel?: boolean
 }
 
 export interface ElicitUrl extends AskOptions {
@@ -36,10 +44,13 @@ export interface ElicitUrl extends AskOptions {
   readonly elicitationId?: string
 }
 
-/** What the person did with the form. `content` is validated against the schema of the ask. */
+/**
+ * What the person did with the form. `content` is validated against the schema of the ask. `via` is there where the model of
+ * the client has passed the answer on.
+ */
 export type ElicitResult<Content> =
-  | { readonly action: 'accept'; readonly content: Content }
-  | { readonly action: 'decline' | 'cancel'; readonly content?: undefined }
+  | { readonly action: 'accept'; readonly content: Content; readonly via?: 'model' }
+  | { readonly action: 'decline' | 'cancel'; readonly content?: undefined; readonly via?: 'model' }
 
 /** What the person did with the URL. `accept` means that the URL was opened, not that the person has finished there. */
 export interface ElicitUrlResult {

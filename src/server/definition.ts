@@ -31,6 +31,8 @@ export interface ToolDefinition extends Guarded {
   readonly paramHeaders: readonly ParamHeader[]
   readonly timeoutMs: number | undefined
   readonly singleUse: boolean
+  /** Absent: as the app says for tools with its annotations. */
+  readonly throughModel?: boolean
   /** Whether its handler may call `ctx.file`. */
   readonly files: boolean
   /** The files that it takes; absent for none. */
@@ -45,6 +47,8 @@ export interface ToolDefinition extends Guarded {
   readonly job: JobHandler<unknown, unknown> | undefined
   /** Whether its handler finds in its journal what it has done, so that it may run again after an interruption. */
   readonly isResumable?: boolean
+  /** Whether only the client itself calls it: no handler, no code and no tool that calls tools. */
+  readonly isDirect?: boolean
   /**
    * Checks a call before it starts, also one that becomes a task.
    *

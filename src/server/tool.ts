@@ -53,6 +53,12 @@ export interface ToolSettings<Props = GrantProps> {
    */
   readonly singleUse?: boolean
   /**
+   * Whether the model of a client that cannot be asked may put the forms of this tool to its person, and pass on the answers by
+   * `answer_question`. An injected page can make a model answer by itself. It needs `asks()` and `tasks()`. Default: what
+   * `asks({ throughModel })` says for tools with `readOnlyHint: true` or `destructiveHint: false`.
+   */
+  readonly throughModel?: boolean
+  /**
    * The class of rate limits that counts the calls of this tool: a name in the option
    * `rateLimits.classes` of `createEdgeway`. Calls are counted by principal or, without one, by network.
    * Each round of a call that asks is counted.

@@ -4,6 +4,7 @@ import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
+import type { FullContext } from '../../server/context.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { describeIssues } from '../../server/schema/compile.ts'
 import type { ValidationResult } from '../../server/schema/standard-schema.ts'
@@ -50,19 +51,22 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
       inRequest = started
     }
     const served = inRequest?.call ?? call
-    const result = await runHandler(
-      served,
-      codec,
-      tool,
-      (ctx) => tool.run(input.value, ctx),
-      context,
-    )
+    let result: unknown
+    try {
+      const run = (ctx: FullContext) => tool.run(input.value, ctx)
+      result = await runHandler(served, codec, tool, run, context)
+    } catch (error) {
+      const continued = error instanceof Suspension ? inRequest?.continued?.(error) : undefined
+      if (continued === undefined) throw error
+      return await continued
+    }
     const checked = toCallToolResult(tool, result)
     const whole =
       checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
     if (whole.isError === true) markToolError(call)
+    const own = isThroughModel(served) ? withVia(whole) : whole
     // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
-    const text = resultText(call, codec, codec.callToolResult(whole))
+    const text = resultText(call, codec, codec.callToolResult(own))
     if (text.length > SAFE_RESULT_LENGTH) reportLargeResult(call, name, whole)
     return text
   } catch (thrown) {
@@ -92,6 +96,21 @@ function markToolError({ run: { recording, task } }: Call): void {
   recording?.markToolError()
   task?.markToolError()
 }
+
+/** The member of `_meta` of a result for which the model of the client has passed on answers. */
+const VIA_META = 'dev.edgeway/via'
+
+function isThroughModel({ run: { throughModel, journal } }: Call): boolean {
+  if (throughModel === undefined || journal === undefined) return false
+  return [...journal.entries.values()].some(
+    ({ kind, value }) => kind === 'answer' && isJsonObject(value) && value.via === 'model',
+  )
+}
+
+const withVia = (result: CallToolResult): CallToolResult => ({
+  ...result,
+  _meta: { ...result._meta, [VIA_META]: 'model' },
+})
 
 /** A later round has the state or the journal of the earlier ones. */
 function isFirstRound({ request, run }: Call): boolean {

@@ -26,14 +26,17 @@ import type { Round } from './journal/round.ts'
 import { roundOf } from './run-round.ts'
 import { opensSecret, secretOf } from './secret-routes.ts'
 import { serveWebhook } from './serve-webhook.ts'
+import { checkThroughModel, THROUGH_MODEL } from './through-model.ts'
 import { openWebhook, WEBHOOKS_PATH } from './webhook-secrets.ts'
 
 export type Asks = Feature<'asks', object, 'asks'>
 
 /** Brings `ctx.elicit`, `ctx.sample`, `ctx.listRoots`, `ctx.step`, `ctx.sleep`, `ctx.waitFor` and `ctx.webhook`. @throws {TypeError} for an invalid option */
-export function asks(options: AsksOptions = {}): Asks {
+export function asks({ throughModel = false, ...options }: AsksOptions = {}): Asks {
   const limits = resolveLimits('asks', DEFAULT_ASKS_OPTIONS, options)
-  return createFeature('asks', (app) => createParts(app, limits), [keyring()])
+  checkThroughModel(throughModel)
+  const extensions = [THROUGH_MODEL.with(throughModel)]
+  return createFeature('asks', (app) => ({ ...createParts(app, limits), extensions }), [keyring()])
 }
 
 const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => boolean>> = {
@@ -54,7 +57,9 @@ const rounds: Omit<RoundExtension, 'answerTimeoutMs'> = {
     if (converted instanceof Suspension) run.interrupt(converted)
     return converted
   },
-  canAsk: ({ run, client }: Call, kind) => run.canAsk && CAN_ASK[kind](client.capabilities),
+  canAsk: ({ run, client }: Call, kind) =>
+    (kind === 'elicit' && run.throughModel === 'all') ||
+    (run.canAsk && CAN_ASK[kind](client.capabilities)),
 }
 
 function createParts(app: AppContext, limits: typeof DEFAULT_ASKS_OPTIONS): FeatureParts {

@@ -1,5 +1,5 @@
 /** Decides how a call of a tool runs: in its request, held by its request, or as a task; or that it is refused. */
-import type { Call } from '../../dispatch/call.ts'
+import type { Call, ThroughModel } from '../../dispatch/call.ts'
 import type { Tasks, TaskTerms } from '../../ports/tasks.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
@@ -7,7 +7,10 @@ import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
 import { hasTasks } from '../../protocol/tasks.ts'
+import { UNPLANNED_TASK } from '../../server/define/task.ts'
 import type { TaskDefinition, ToolDefinition } from '../../server/definition.ts'
+import { showsForms } from '../asks/journal/elicitation.ts'
+import { asksThroughModel } from '../asks/through-model.ts'
 import { holdMs } from './held/hold-time.ts'
 import { noTask, taskOnly } from './task-only.ts'
 
@@ -45,28 +48,56 @@ function wayOf(
 /**
  * Returns the terms of a call that is held or becomes a task; undefined for one that runs in its request.
  *
- * @param resultTool the tool by which a client without tasks fetches the result of a held call. Returned for one alone
+ * @param mode which forms the call asks through the model. Such a call is held, also for a client with tasks
+ * @param canHold whether a client without tasks can fetch the result
  * @throws {ProtocolError} when the tool needs a task and the client has none, or the reverse
  */
 export function decideCall(
   tool: ToolDefinition,
   codec: Codec,
   call: Call,
-  resultTool: string | undefined,
-): { readonly terms: TaskTerms; readonly resultTool: string | undefined } | undefined {
+  mode: ThroughModel | undefined,
+  canHold: boolean,
+): { readonly terms: TaskTerms; readonly isHeld: boolean } | undefined {
   const { request, run } = call
-  // Nearly every call. The one that runs in the object of its task is that task.
-  if (tool.task === undefined && request.params?.task === undefined) return undefined
-  if (run.task !== undefined) return undefined
-  const clientTasks = clientTasksOf(codec, call)
-  const way = wayOf(tool, clientTasks, call, resultTool !== undefined)
+  // The call that runs in the object of its task is that task.
+  if ((tool.task === undefined && request.params?.task === undefined) || run.task !== undefined) {
+    return undefined
+  }
+  const declared = clientTasksOf(codec, call)
+  const clientTasks = mode !== undefined && declared === 'declared' ? 'none' : declared
+  const way = wayOf(tool, clientTasks, call, canHold)
   if (way === 'in-request') return undefined
   const tasks = call.services.tasks()
   if (way === 'refused' || tool.task === undefined || tasks === undefined) {
     throw refusalOf(tool, codec, call)
   }
   const terms = termsOf(tool, tasks, tool.task, clientTasks, call)
-  return { terms, resultTool: way === 'held' ? resultTool : undefined }
+  const isHeld = way === 'held'
+  return { terms: mode === undefined ? terms : { ...terms, asksBefore: false }, isHeld }
+}
+
+/**
+ * Which forms a call asks through the model of its client; undefined where it asks none so, as where it is a task itself.
+ *
+ * @param option that of `asks()`
+ */
+export function modelAsksOf(
+  option: boolean,
+  tool: ToolDefinition,
+  { run, client, services, request }: Call,
+): ThroughModel | undefined {
+  if (run.task !== undefined || tool.task?.support === 'required') return undefined
+  // Such a client has its own way to be asked: by a request, or by its task.
+  const canBeAsked = run.canAsk && showsForms(client.capabilities)
+  if (canBeAsked || request.params?.task !== undefined) return undefined
+  if (services.tasks() === undefined || services.sealer() === undefined) return undefined
+  return asksThroughModel(option, tool) ? 'all' : 'each'
+}
+
+/** The terms of a call that becomes a task only because it asks through the model. */
+export function unplannedTerms(tool: ToolDefinition, call: Call, tasks: Tasks): TaskTerms {
+  return { ...termsOf(tool, tasks, UNPLANNED_TASK, 'none', call), asksBefore: false }
 }
 
 function clientTasksOf({ revision }: Codec, { request, client }: Call): ClientTasks {

@@ -23,15 +23,32 @@ export function sealTaskId(
   return sealJson(sealer, 'task/1', [name, principal], audience)
 }
 
-/** Returns the name and the principal of a task id; undefined for text that is no id of this deployment. */
+/** The same with the key of an open ask: the handle of a question that a model passes on. */
+export function sealQuestionId(
+  sealer: Sealer,
+  audience: string,
+  { name, principal, question }: Required<OpenedTaskId>,
+): Promise<string> {
+  return sealJson(sealer, 'task/1', [name, principal, question], audience)
+}
+
+interface OpenedTaskId {
+  readonly name: string
+  readonly principal: string
+  /** The key of the ask that the id names. */
+  readonly question?: string
+}
+
+/** Returns what a task id names; undefined for text that is no id of this deployment. */
 export async function openTaskId(
   sealer: Sealer,
   audience: string,
   taskId: string,
-): Promise<{ readonly name: string; readonly principal: string } | undefined> {
-  const [name, principal] =
+): Promise<OpenedTaskId | undefined> {
+  const [name, principal, question] =
     (await openJson<readonly string[]>(sealer, 'task/1', taskId, audience)) ?? []
-  return name === undefined || principal === undefined ? undefined : { name, principal }
+  if (name === undefined || principal === undefined) return undefined
+  return { name, principal, ...(question !== undefined && { question }) }
 }
 
 /** Returns the name of a task of a principal; undefined for any other id. */

@@ -7,7 +7,7 @@ import { TaskIndex } from '../../../durable-objects/task/task-index.ts'
 import { TaskObject } from '../../../durable-objects/task/task-object.ts'
 import { createTasks } from '../../../durable-objects/task/tasks.ts'
 import type { Call, ResultText } from '../../dispatch/call.ts'
-import type { CallInRequest, LongCallExtension, ToolExtension } from '../../dispatch/extensions.ts'
+import type { CallInRequest, LongCallExtension } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
@@ -23,12 +23,14 @@ import { JOB_JOURNAL } from '../../server/job-journal.ts'
 import type { TaskControl } from '../../server/task-control.ts'
 import { asks } from '../asks/asks.ts'
 import { roundOf } from '../asks/run-round.ts'
+import { THROUGH_MODEL } from '../asks/through-model.ts'
 import { PRINCIPALS } from '../keyring/shared-parts.ts'
 import { callInTask } from './call-in-task.ts'
-import { decideCall } from './decide-call.ts'
-import { holdCall } from './held/hold-call.ts'
+import { decideCall, modelAsksOf, unplannedTerms } from './decide-call.ts'
+import { isAnswerTool, serveAnswer } from './held/answer-tool.ts'
+import { holdCall, untilAsked } from './held/hold-call.ts'
 import { adoptHold } from './held/hold-time.ts'
-import { isResultTool, resultToolOf, resultTools, serveResult } from './held/result-tool.ts'
+import { heldTools, heldToolsOf, isResultTool, serveResult } from './held/result-tool.ts'
 import { createJobJournal } from './jobs/job-journal.ts'
 import { findListened } from './listen-tasks.ts'
 import { cancelTask, getTask, listTasks, updateTask } from './methods.ts'
@@ -56,8 +58,7 @@ export type Tasks = Feature<'tasks', TasksApi, 'asks'>
 /** Serves tools with `task`, jobs and `ctx.task`. @throws {TypeError} for an invalid option */
 export function tasks({ resultTool = 'get_result', ...given }: TasksOptions = {}): Tasks {
   const limits = resolveLimits('tasks', DEFAULT_TASK_LIMITS, given, { holdMs: MAX_TIMER_MS })
-  const tools = resultTool === false ? undefined : resultTools(resultTool)
-  const create = (app: AppContext) => createParts(app, limits, resultTool, tools)
+  const create = (app: AppContext) => createParts(app, limits, resultTool)
   return createFeature('tasks', create, [asks()])
 }
 
@@ -69,8 +70,9 @@ function createParts(
   app: AppContext,
   limits: TaskLimits,
   resultTool: string | false,
-  tools: ToolExtension | undefined,
 ): FeatureParts<TasksApi> {
+  const throughModel = () => THROUGH_MODEL.of(app.extensions)[0] ?? false
+  const tools = resultTool === false ? undefined : heldTools({ name: resultTool, throughModel })
   const host = runHostOf(app, limits)
   const createEnds: CreateTaskEndPart = (context) => TASK_END.of(app.extensions)[0]?.(context)
   return {
@@ -103,7 +105,7 @@ function createParts(
         task: ({ call: { run } }) => run.task && { id: run.task.id },
         [JOB_JOURNAL]: jobJournalOf,
       },
-      longCalls: createLongCalls(resultTool),
+      longCalls: createLongCalls(resultTool, throughModel),
       ...(tools && { tools }),
     },
     transport: { listenedTasks: findListened, adoptQuery: adoptHold },
@@ -143,18 +145,31 @@ function withoutExtension({ extensions = {}, ...rest }: ServerCapabilities): Ser
   return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others }
 }
 
-function createLongCalls(name: string | false): LongCallExtension {
+function createLongCalls(name: string | false, throughModel: () => boolean): LongCallExtension {
   const begin: LongCallExtension['begin'] = (tool, context, call) => {
     const { codec, definition } = context
-    if (isResultTool(tool)) {
-      if (call.services.tasks() === undefined) return undefined
-      return { hasOwnAnswer: false, start: () => serveResult(context, call, tool) }
+    const tasks = call.services.tasks()
+    const isAnswer = isAnswerTool(tool)
+    if (isAnswer || isResultTool(tool)) {
+      const tools = heldToolsOf(definition, name)
+      if (tasks === undefined || tools === undefined) return undefined
+      const serve = isAnswer ? serveAnswer : serveResult
+      return { hasOwnAnswer: false, start: () => serve(context, call, tools) }
     }
-    const decided = decideCall(tool, codec, call, resultToolOf(definition, name))
-    if (decided === undefined) return undefined
-    const { terms, resultTool } = decided
-    if (resultTool !== undefined) {
-      const held = { call, codec, definition, tool, terms, resultTool }
+    const tools = heldToolsOf(definition, name)
+    const mode = tools?.answer === undefined ? undefined : modelAsksOf(throughModel(), tool, call)
+    const decided = decideCall(tool, codec, call, mode, tools !== undefined)
+    if (decided === undefined) {
+      if (mode === undefined || tools === undefined || tasks === undefined) return undefined
+      const terms = unplannedTerms(tool, call, tasks)
+      const asking = { ...call, run: { ...call.run, throughModel: mode } }
+      const held = { call: asking, codec, definition, tool, terms, tools }
+      return { hasOwnAnswer: false, start: async () => started(await untilAsked(held)) }
+    }
+    const { terms, isHeld } = decided
+    if (isHeld && tools !== undefined) {
+      const asking = mode ? { ...call, run: { ...call.run, throughModel: mode } } : call
+      const held = { call: asking, codec, definition, tool, terms, tools }
       return { hasOwnAnswer: false, start: async () => started(await holdCall(held)) }
     }
     return {
@@ -166,9 +181,9 @@ function createLongCalls(name: string | false): LongCallExtension {
   return { begin, callInTask }
 }
 
-function started(outcome: ResultText | WithoutTask): ResultText | CallInRequest {
-  const isText = typeof outcome === 'string' || outcome instanceof Uint8Array
-  return isText ? outcome : inRequest(outcome)
+function started(outcome: ResultText | CallInRequest | WithoutTask): ResultText | CallInRequest {
+  if (typeof outcome === 'string' || outcome instanceof Uint8Array) return outcome
+  return 'refusal' in outcome ? inRequest(outcome) : outcome
 }
 
 /** A handler that needs a task, on a call that became none because the caller has too many, gets that refusal. */

@@ -11,6 +11,13 @@ const DEFAULTS = { inlineMs: 0, asks: 'during', ttlMs: DAY_MS, pollIntervalMs: 1
 
 const MAX_POLL_INTERVAL_MS = 30_000
 
+/** Of a call that becomes a task because it asks through the model, though its tool has none. */
+export const UNPLANNED_TASK: TaskDefinition = {
+  ...DEFAULTS,
+  support: 'optional',
+  maxPollIntervalMs: MAX_POLL_INTERVAL_MS,
+}
+
 /** @throws {TypeError} that names the tool and the fault */
 export function defineTask(
   subject: string,

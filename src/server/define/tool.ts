@@ -26,12 +26,15 @@ export function defineTool(
   const subject = `Tool "${name}"`
   const job = typeof handler === 'object' ? (handler as ToolDefinition['job']) : undefined
   checkConfig(subject, config, job === undefined ? handler : job?.run)
-  const { inputSchema, outputSchema, timeoutMs, limitClass } = config
+  const { inputSchema, outputSchema, timeoutMs, limitClass, throughModel } = config
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new TypeError(`${subject}: timeoutMs must be greater than 0`)
   }
   if (limitClass !== undefined && typeof limitClass !== 'string') {
     throw new TypeError(`${subject}: limitClass must be the name of a class of rateLimits`)
+  }
+  if (throughModel !== undefined && typeof throughModel !== 'boolean') {
+    throw new TypeError(`${subject}: throughModel must be true or false`)
   }
   const collector = new ParamHeaderCollector()
   const input = locate(`${subject}: inputSchema`, () => compileInput(inputSchema, collector))
@@ -63,6 +66,7 @@ export function defineTool(
     paramHeaders: collector.headers,
     timeoutMs,
     singleUse: config.singleUse === true,
+    ...(throughModel !== undefined && { throughModel }),
     files: Boolean(config.files),
     limitClass,
     ...(config.tags && { tags: config.tags }),

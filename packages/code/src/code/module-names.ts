@@ -34,7 +34,7 @@ export function moduleOf({ tools }: Pick<Definition, 'tools'>, filter: ModuleFil
   const used = new Set(tools.keys())
   const named = [...tools.values()].flatMap((tool): [string, ModuleTool][] => {
     if (tool.job !== undefined || tool.task?.support === 'required') return []
-    if (!isForModel(tool.info)) return []
+    if (tool.isDirect || !isForModel(tool.info)) return []
     if (filter.readOnly && tool.info.annotations?.readOnlyHint !== true) return []
     if (filter.tools?.(tool.info) === false) return []
     return [[tool.info.name, { identifier: uniqueIdentifier(tool.info.name, used), tool }]]

@@ -121,6 +121,9 @@ function readTool(name: unknown, reader: TargetReader): ToolDefinition {
       `"name" must be the name of a tool that ${search} has found, not ${tool.info.name}`,
     )
   }
+  if (tool.isDirect) {
+    throw new ToolError(`${tool.info.name} is not called through another tool: call it itself.`)
+  }
   if (readOnly && tool.info.annotations?.readOnlyHint !== true) {
     const call = [...definition.tools.values()].find((each) => own.roleOf(each) === 'call')
     throw new ToolError(

@@ -16,6 +16,8 @@ export interface Ask<Answer> {
   /** The capabilities that the client must declare, in the form in which it declares them. */
   readonly requires: JsonObject
   readonly canAnswer: (capabilities: ClientCapabilities) => boolean
+  /** Whether a model may answer: as the author says, or else as the app. Absent: never. */
+  readonly throughModel?: boolean | 'as-app'
   /** Converts an answer to the type that the handler receives. One that does not fit is asked for again. */
   readonly read: (answer: unknown) => Promise<ReadAnswer<Answer> | Misfit>
 }

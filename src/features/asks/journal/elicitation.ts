@@ -22,9 +22,11 @@ const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
 
 const NO_ACTION: Misfit = { misfit: 'action must be accept, decline or cancel' }
 
-function isAnswer(
-  answer: unknown,
-): answer is { readonly action: ElicitUrlResult['action']; readonly content?: unknown } {
+function isAnswer(answer: unknown): answer is {
+  readonly action: ElicitUrlResult['action']
+  readonly content?: unknown
+  readonly via?: unknown
+} {
   return isJsonObject(answer) && ACTIONS.includes(answer.action)
 }
 
@@ -48,8 +50,14 @@ const formOf = perObject((schema: Schema): Form => {
   return { validate, requestedSchema: toFormSchema(json) }
 })
 
+type FormAsk = Omit<ElicitForm, 'throughModel'> & { readonly throughModel?: boolean | 'as-app' }
+
 /** @throws {TypeError} if the schema cannot be shown as a form */
-export function formAsk({ message, schema }: ElicitForm): Ask<ElicitResult<unknown>> {
+export function formAsk({
+  message,
+  schema,
+  throughModel = 'as-app' as const,
+}: FormAsk): Ask<ElicitResult<unknown>> {
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
   const { validate, requestedSchema } = formOf(schema)
   return {
@@ -58,10 +66,12 @@ export function formAsk({ message, schema }: ElicitForm): Ask<ElicitResult<unkno
     params: { mode: 'form', message, requestedSchema },
     requires: { elicitation: { form: {} } },
     canAnswer: showsForms,
+    throughModel,
     read: async (answer) => {
       if (!isAnswer(answer)) return NO_ACTION
       const { action, content } = answer
-      if (action !== 'accept') return { value: { action }, kept: { action } }
+      const via = answer.via === 'model' ? ({ via: 'model' } as const) : {}
+      if (action !== 'accept') return { value: { action, ...via }, kept: { action, ...via } }
       if (!isJsonObject(content)) return { misfit: 'content must be an object' }
       const joined = joinLists(content, requestedSchema)
       if (typeof joined === 'string') return { misfit: `${joined} must be true or false` }
@@ -69,7 +79,10 @@ export function formAsk({ message, schema }: ElicitForm): Ask<ElicitResult<unkno
       const fields = onlyFields(joined, requestedSchema)
       const outcome = await validate(fields)
       if (outcome.issues !== undefined) return { misfit: describeIssues(outcome.issues) }
-      return { value: { action, content: outcome.value }, kept: { action, content: fields } }
+      return {
+        value: { action, content: outcome.value, ...via },
+        kept: { action, content: fields, ...via },
+      }
     },
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import { capabilityName, insteadOf } from '../../../clients/having.ts'
+import type { ThroughModel } from '../../../dispatch/call.ts'
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { checkKey, Journal } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
@@ -33,6 +34,16 @@ const MAX_CHANGED_ROUNDS = 3
 
 /** The end of a wait that has no value. */
 const readNothing = async () => ({ value: undefined, kept: {} })
+
+/** Whether the model of a client that cannot be asked may put an ask to its person. */
+const goesThroughModel = ({ throughModel }: Ask<unknown>, mode: ThroughModel | undefined) =>
+  mode !== undefined && (throughModel === 'as-app' ? mode === 'all' : throughModel === true)
+
+/** For the author: what else serves a form. */
+const orThroughModel = ({ throughModel }: Ask<unknown>): string =>
+  throughModel === undefined
+    ? ''
+    : ', or ask through its model, by asks({ throughModel }) and tasks()'
 
 type RunOfRound = Pick<HandlerRun, 'call' | 'journal' | 'options' | 'sent' | 'interrupt'>
 
@@ -68,7 +79,9 @@ export class Round {
     if (this.#startingStep) throw new TypeError('An ask cannot be inside a step: ask before it')
     if (this.#suspender.hasEnded) return never()
     const { client, run } = this.#run.call
-    if (!run.canAsk) {
+    const isAskable = run.canAsk && ask.canAnswer(client.capabilities)
+    const throughModel = !isAskable && goesThroughModel(ask, run.throughModel)
+    if (!run.canAsk && !throughModel) {
       this.#suspender.end(
         new ToolError(
           'The server cannot ask on this connection: it carries no questions. It does in a session whose client accepts text/event-stream, and in the newest revision. Do not repeat the call here: tell the person.',
@@ -80,10 +93,10 @@ export class Round {
     const answered = await this.#answerOf(name, ask, this.#journal.fresh(name))
     if (this.#suspender.hasEnded) return never()
     if (answered !== undefined) return answered.value
-    if (!ask.canAnswer(client.capabilities)) {
+    if (!isAskable && !throughModel) {
       const instead = insteadOf(capabilityName(ask.requires))
       if (instead !== undefined)
-        this.#report('ask-unsent', `The client cannot be asked: ${instead}`)
+        this.#report('ask-unsent', `The client cannot be asked: ${instead}${orThroughModel(ask)}`)
       this.#suspender.end(cannotAnswer(client, ask))
       return never()
     }
@@ -91,6 +104,7 @@ export class Round {
     this.#suspender.openAsk(name, {
       method: ask.method,
       params: this.#misfits.explain(name, ask.params),
+      ...(throughModel && { throughModel }),
     })
     return never()
   }

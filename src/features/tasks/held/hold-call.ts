@@ -5,6 +5,7 @@
  */
 import { RUN_FAILURES } from '../../../../durable-objects/run/run-failures.ts'
 import type { Call, ResultText } from '../../../dispatch/call.ts'
+import type { CallInRequest } from '../../../dispatch/extensions.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
 import { HELD_CALL, Journal, type JournalState } from '../../../dispatch/journal/journal.ts'
 import { Suspension } from '../../../dispatch/journal/suspension.ts'
@@ -14,8 +15,10 @@ import { randomToken } from '../../../platform/random-token.ts'
 import type { TaskBeginning, TaskSnapshot, Tasks, TaskTerms } from '../../../ports/tasks.ts'
 import type { Codec } from '../../../protocol/codec/codec.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
+import { tooManyTasks } from '../../../protocol/tasks.ts'
 import type { Definition, ToolDefinition } from '../../../server/definition.ts'
 import { ToolError } from '../../../server/tool-error.ts'
+import { isForModel } from '../../asks/through-model.ts'
 import {
   parsedState,
   requestStart,
@@ -24,10 +27,9 @@ import {
   type WithoutTask,
   withoutTask,
 } from '../start-task.ts'
-import { heldAnswer } from './held-answer.ts'
-import { holdTask } from './hold-task.ts'
+import { type HeldTools, heldAnswer } from './held-answer.ts'
+import { HOLD_RUN, holdTask } from './hold-task.ts'
 import { holdMs } from './hold-time.ts'
-import { HOLD_RUN } from './result-tool.ts'
 
 /** A call as its request holds it. */
 export interface HeldCall {
@@ -36,7 +38,7 @@ export interface HeldCall {
   readonly definition: Definition
   readonly tool: ToolDefinition
   readonly terms: TaskTerms
-  readonly resultTool: string
+  readonly tools: HeldTools
 }
 
 /** What the journal of the request keeps of the call, from one round to the next. */
@@ -84,14 +86,8 @@ async function begin(
   journal: Journal,
   record: HeldRecord,
 ): Promise<ResultText | WithoutTask> {
-  const { call, codec, terms, tool } = held
-  keep(journal, { ...record, hasBegun: true })
-  const { logLevel } = call.client
-  const { name, taskId } = record
-  const start = { name, taskId, journal, held: { ...(logLevel && { logLevel }) } }
-  const beginning = await requestStart(call, codec, terms, tool, start).catch((error) =>
-    afterReset(call, name, error),
-  )
+  const { call, codec } = held
+  const beginning = await startHeld(held, journal, record, journal)
   switch (beginning.kind) {
     case 'asks':
       throw suspension(journal, record, beginning)
@@ -102,14 +98,70 @@ async function begin(
       journal.drop(HELD_CALL)
       return withoutTask(call, journal, limit)
     }
-    case 'task': {
-      // The task has it now, and its own keys must not be those of earlier asks.
-      for (const key of [...journal.entries.keys()]) if (key !== HELD_CALL) journal.drop(key)
-      return untilAnswered(held, journal, { ...record, hasBegun: true }, beginning.task)
-    }
+    case 'task':
+      return untilTaskAnswers(held, journal, record, beginning.task)
     default:
       return resultOf(beginning, codec)
   }
+}
+
+/** Starts a call with a journal in its object, and records that first in the journal of its request. */
+async function startHeld(
+  { call, codec, terms, tool }: HeldCall,
+  own: Journal,
+  record: HeldRecord,
+  journal: Journal,
+): Promise<TaskBeginning> {
+  keep(own, { ...record, hasBegun: true })
+  const { logLevel } = call.client
+  const { throughModel } = call.run
+  const { name, taskId } = record
+  const held = { ...(logLevel && { logLevel }), ...(throughModel && { throughModel }) }
+  return requestStart(call, codec, terms, tool, { name, taskId, journal, held }).catch((error) =>
+    afterReset(call, name, error),
+  )
+}
+
+/**
+ * Runs a call in its request, until it asks what only the model of its client can put to the person: it goes on in a task
+ * object then, with its journal.
+ */
+export async function untilAsked(
+  held: HeldCall,
+): Promise<CallInRequest | ResultText | WithoutTask> {
+  const { call, tool } = held
+  const journal = (await journalOf(call, tool.singleUse)) ?? new Journal()
+  // A run of a session begins again after a kill. The task has it already.
+  if (readRecord(journal)?.hasBegun) return holdCall(held)
+  return {
+    call: { ...call, run: { ...call.run, journal } },
+    convert: (error) => error,
+    continued: ({ requests, state }) =>
+      Object.values(requests).some(isForModel)
+        ? continueInTask(held, journal, new Journal(state))
+        : undefined,
+  }
+}
+
+async function continueInTask(held: HeldCall, own: Journal, journal: Journal): Promise<ResultText> {
+  const { call, codec } = held
+  const record = await newRecord(call, Date.now() + holdMs(call, tasksOf(call)))
+  const beginning = await startHeld(held, own, record, journal)
+  if (beginning.kind === 'full') throw tooManyTasks(beginning.limit)
+  return beginning.kind === 'task'
+    ? untilTaskAnswers(held, own, record, beginning.task)
+    : resultOf(beginning, codec)
+}
+
+/** Waits for the task of a call: it has the journal now, and its own keys must not be those of earlier asks. */
+function untilTaskAnswers(
+  held: HeldCall,
+  journal: Journal,
+  record: HeldRecord,
+  task: TaskSnapshot,
+): Promise<ResultText> {
+  for (const key of [...journal.entries.keys()]) if (key !== HELD_CALL) journal.drop(key)
+  return untilAnswered(held, journal, { ...record, hasBegun: true }, task)
 }
 
 /**
@@ -149,7 +201,7 @@ function adopt(journal: Journal, { answers, steps, refusals, waits, started }: J
 }
 
 async function untilAnswered(
-  { call, codec, definition, tool, resultTool }: HeldCall,
+  { call, codec, definition, tool, tools }: HeldCall,
   journal: Journal,
   { name, until }: HeldRecord,
   state: TaskSnapshot,
@@ -169,8 +221,9 @@ async function untilAnswered(
       const last = await holdTask(own, { tasks, name, state, until, definition })
       const hasResult = last?.result !== undefined || last?.error !== undefined
       if (hasResult) waitUntil(tasks.markReturned(name, Date.now()).catch(() => undefined))
-      const answer = { tool: tool.info.name, handle: state.taskId, resultTool }
-      return heldAnswer(call, codec, last, answer)
+      const hasSchema = call.run.throughModel === 'each' && tool.info.outputSchema !== undefined
+      const answer = { tool: tool.info.name, handle: state.taskId, tools, hasSchema }
+      return await heldAnswer(call, codec, last, answer)
     })
   } finally {
     isHeld = false

@@ -2,7 +2,7 @@
  * Waits for a task within a request: what its handler reports and asks goes to the client of the request, whose answers go
  * to the task.
  */
-import type { HandlerRun } from '../../../dispatch/handler-run.ts'
+import type { HandlerRun, RunOptions } from '../../../dispatch/handler-run.ts'
 import { delay } from '../../../platform/deadline.ts'
 import type { TaskMessage, TaskSnapshot, Tasks } from '../../../ports/tasks.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
@@ -21,6 +21,9 @@ const FAILURE_PAUSE_MS = 300
 
 /** How long a task has after an answer, which may have come late in the time of the request. */
 const AFTER_ANSWER_MS = 2000
+
+/** The request waits for less than its own time; a person may take longer. */
+export const HOLD_RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: false, files: false }
 
 export interface HeldTask {
   readonly tasks: Tasks

@@ -9,28 +9,26 @@ import type { Call, ResultText } from '../../../dispatch/call.ts'
 import type { ToolExtension } from '../../../dispatch/extensions.ts'
 import { READS_SERVER } from '../../../dispatch/feature-tools.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
-import type { RunOptions } from '../../../dispatch/handler-run.ts'
 import { Journal } from '../../../dispatch/journal/journal.ts'
 import type { ListView } from '../../../dispatch/listing/list-view.ts'
 import type { RevisionContext } from '../../../dispatch/methods/method.ts'
 import { readArguments } from '../../../dispatch/methods/tools-call.ts'
 import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
-import type { TaskSnapshot, Tasks } from '../../../ports/tasks.ts'
+import type { Tasks } from '../../../ports/tasks.ts'
 import type { JsonSchema } from '../../../protocol/content.ts'
 import type { Tool } from '../../../protocol/primitives.ts'
 import { hasTasks } from '../../../protocol/tasks.ts'
 import { defineTool } from '../../../server/define/tool.ts'
 import type { Definition, ToolDefinition } from '../../../server/definition.ts'
 import { ToolError } from '../../../server/tool-error.ts'
-import { openTaskId, taskPrincipal } from '../task-ids.ts'
-import { EXPIRED } from './held-access.ts'
-import { heldAnswer } from './held-answer.ts'
-import { holdTask } from './hold-task.ts'
+import { showsForms } from '../../asks/journal/elicitation.ts'
+import { asksThroughModel } from '../../asks/through-model.ts'
+import { ANSWER_TOOL, createAnswerTool, isAnswerTool } from './answer-tool.ts'
+import { findHandle, NO_HANDLE } from './find-handle.ts'
+import { type HeldTools, heldAnswer } from './held-answer.ts'
+import { HOLD_RUN, holdTask } from './hold-task.ts'
 import { holdMs } from './hold-time.ts'
 import { listCalls } from './list-calls.ts'
-
-/** The request waits for less than its own time; a person may take longer. */
-export const HOLD_RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: false, files: false }
 
 /** Checked here, so that no validator is bundled for it. */
 const INPUT: JsonSchema = {
@@ -54,8 +52,16 @@ export const isResultTool = ({ run }: Pick<ToolDefinition, 'run'>): boolean =>
 
 const isHeldTool = ({ task }: ToolDefinition) => task?.support === 'optional'
 
-/** The tools of a definition that clients without tasks need, and the list that each client gets. */
-export function resultTools(name: string): ToolExtension {
+/** Which tools of a definition and of its features clients see. */
+export interface HeldToolOptions {
+  /** The name of the tool that waits. */
+  readonly name: string
+  /** The option of `asks()`. */
+  readonly throughModel: () => boolean
+}
+
+/** The tools of a definition that clients without tasks or without forms need, and the list that each client gets. */
+export function heldTools({ name, throughModel }: HeldToolOptions): ToolExtension {
   const description =
     'Waits for the result of a call that has answered with a handle, and returns it. While the work goes on, it answers with the handle again. Without a handle, it lists your calls that go on, or whose result was not fetched: after a call whose connection broke, call it so before you repeat the call.'
   const config = { title: 'Get a result', description, annotations: READS_SERVER }
@@ -63,10 +69,23 @@ export function resultTools(name: string): ToolExtension {
   const info = { ...defined.info, inputSchema: INPUT }
   const tool = { ...defined, info, run: runWithoutTasks }
   return {
-    add: ({ tools }) => ([...tools.values()].some(isHeldTool) ? [tool] : []),
-    viewOf: (definition) => (resultToolOf(definition, name) ? viewOf(name) : undefined),
+    add: ({ tools }) => {
+      const all = [...tools.values()]
+      if (all.some((each) => asksThroughModel(throughModel(), each))) {
+        return [tool, createAnswerTool()]
+      }
+      return all.some(isHeldTool) ? [tool] : []
+    },
+    viewOf: (definition) => {
+      const names = heldToolsOf(definition, name)
+      if (names === undefined) return undefined
+      const asking = [...definition.tools.values()].filter((each) =>
+        asksThroughModel(throughModel(), each),
+      )
+      return viewOf(names, new Set(asking.map(({ info }) => info.name)))
+    },
     instructionsOf: (definition) => {
-      if (resultToolOf(definition, name) === undefined) return undefined
+      if (heldToolsOf(definition, name) === undefined) return undefined
       return (client) => (hasTasks(client) ? undefined : instructions(name))
     },
   }
@@ -75,23 +94,39 @@ export function resultTools(name: string): ToolExtension {
 const instructions = (name: string) =>
   `After a call that ended without an answer, because its connection broke or its time was over, call ${name} without a handle before you repeat it: the work may go on, or have ended.`
 
-/** The name of the tool in a definition; undefined for one without. */
-export function resultToolOf({ tools }: Definition, name: string | false): string | undefined {
-  if (name === false) return undefined
-  const tool = tools.get(name)
-  return tool !== undefined && isResultTool(tool) ? name : undefined
+/** The names of the tools in a definition; undefined for one without. */
+export function heldToolsOf({ tools }: Definition, name: string | false): HeldTools | undefined {
+  const tool = name === false ? undefined : tools.get(name)
+  if (tool === undefined || !isResultTool(tool)) return undefined
+  const answer = tools.get(ANSWER_TOOL)
+  return {
+    result: tool.info.name,
+    answer: answer !== undefined && isAnswerTool(answer) ? ANSWER_TOOL : undefined,
+  }
 }
 
+/** The variants of a list: of a client with tasks, and of one without forms on a server that asks through models. */
+const TASKS = 't'
+const NO_TASKS = 'h'
+const NO_FORMS = 'm'
+
 /**
- * A client with tasks needs no such tool. For any other one, a tool that may answer with a handle has no output schema:
- * clients reject a result without structured content of a tool with one.
+ * A client with tasks and forms needs none of the tools. For any other one, a tool that may answer with a handle has no output
+ * schema: clients reject a result without structured content of a tool with one.
  */
-function viewOf(name: string): ListView<Tool> {
+function viewOf({ result, answer }: HeldTools, asking: ReadonlySet<string>): ListView<Tool> {
   return {
-    variantOf: (client) => (hasTasks(client) ? 't' : 'h'),
+    variantOf: (client) => {
+      const forms = answer === undefined || showsForms(client.capabilities) ? '' : NO_FORMS
+      return (hasTasks(client) ? TASKS : NO_TASKS) + forms
+    },
     listed: (tool, variant) => {
-      if (variant === 't') return tool.name === name ? undefined : tool
-      if (tool.execution?.taskSupport !== 'optional' || tool.outputSchema === undefined) return tool
+      const asksModel = variant.endsWith(NO_FORMS)
+      if (tool.name === result) return variant === TASKS ? undefined : tool
+      if (tool.name === answer) return asksModel ? tool : undefined
+      const mayBeHeld = !variant.startsWith(TASKS) && tool.execution?.taskSupport === 'optional'
+      const mayAsk = asksModel && asking.has(tool.name)
+      if (tool.outputSchema === undefined || !(mayAsk || mayBeHeld)) return tool
       const { outputSchema: _, ...held } = tool
       return held
     },
@@ -107,7 +142,7 @@ function viewOf(name: string): ListView<Tool> {
 export async function serveResult(
   { definition, codec }: RevisionContext,
   call: Call,
-  { info }: ToolDefinition,
+  tools: HeldTools,
 ): Promise<ResultText> {
   const { handle, again } = readArguments(call.request.params)
   if (handle != null && typeof handle !== 'string') throw new ToolError(NO_HANDLE)
@@ -124,11 +159,11 @@ export async function serveResult(
     const heldMs = holdMs(call, tasks)
     const until = endOfHold(journal, call, heldMs)
     const { name, state } = await findHandle(call, tasks, handle)
-    const tool = state.access?.tool ?? 'The call'
+    const tool = state.access.tool
     const held = await holdTask(run, { tasks, name, state, until, definition })
     const hasResult = held?.result !== undefined || held?.error !== undefined
     if (hasResult) await markReturned(tasks, name, until - heldMs, again === true)
-    return heldAnswer(call, codec, held, { tool, handle: state.taskId, resultTool: info.name })
+    return await heldAnswer(call, codec, held, { tool, handle: state.taskId, tools })
   })
 }
 
@@ -166,30 +201,4 @@ async function markReturned(
   throw new ToolError(
     `The result of this call was returned before, at ${at}. If that answer did not arrive, pass "again": true.`,
   )
-}
-
-const NO_HANDLE = 'This is no handle of this server. Pass the text after "handle: " as it is.'
-
-interface FoundHandle {
-  readonly name: string
-  readonly state: TaskSnapshot
-}
-
-/** A handle that opens here was issued by this server, so a reason discloses nothing that its holder does not know. */
-async function findHandle(
-  { request, deployment, services }: Call,
-  tasks: Tasks,
-  handle: string,
-): Promise<FoundHandle> {
-  const sealer = services.sealer()
-  const opened = sealer && (await openTaskId(sealer, deployment.audience, handle.trim()))
-  if (opened === undefined) throw new ToolError(NO_HANDLE)
-  if (opened.principal !== (await taskPrincipal(request.auth))) {
-    throw new ToolError(
-      'The handle belongs to another caller, so its result cannot be read here. Call the tool again.',
-    )
-  }
-  const state = await tasks.read(opened.name)
-  if (state === undefined) throw new ToolError(EXPIRED)
-  return { name: opened.name, state }
 }
