@@ -14,6 +14,7 @@ import { TrafficObject } from '../../packages/inspector/src/objects/traffic/traf
 import { inspectedApp } from '../../packages/inspector/test/inspect/support/object-server.ts'
 import type { ServerObjects } from '../../src/ports/objects.ts'
 import { accountParts } from './account-classes.ts'
+import { askingApp } from './asking-server.ts'
 import { authorizedApp } from './authorized-server.ts'
 import { factoryApp } from './factory-server.ts'
 import { authorizedHeldApp, heldApp } from './held-server.ts'
@@ -55,6 +56,7 @@ const APPS = [
   codeApp,
   docs,
   factoryApp,
+  askingApp,
   heldApp,
   inspectedApp,
   jobApp,
