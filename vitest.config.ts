@@ -103,7 +103,7 @@ export default defineConfig({
     projects: [
       inWorkerd('workers', {
         include: [
-          'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,feature,discovery,servers,durable-objects,property,context}/**/*.test.ts',
+          'test/{platform,protocol,server,dispatch,transport,scenarios,auth,security,telemetry,rate-limits,feature,discovery,servers,durable-objects,property,context}/**/*.test.ts',
         ],
         exclude: FAKE_TIMERS,
       }),

@@ -21,6 +21,9 @@ export interface Citations {
   readonly faults: readonly string[]
 }
 
+/** `scenario` of `test/scenarios` generates a test for each client. */
+const TESTS = ['it', 'test', 'scenario']
+
 interface Place {
   readonly titles: readonly string[]
   readonly isTest: boolean
@@ -44,7 +47,7 @@ export function citationsOf(file: string, source: string): Citations {
     const [title, ...rest] = parameters
     // `it.each(TABLE)` and `it.concurrent` are no tests yet: a test has a title and a function.
     if (title === undefined || rest.length === 0) return place
-    if (root !== 'describe' && root !== 'it' && root !== 'test') return place
+    if (root !== 'describe' && !TESTS.includes(root ?? '')) return place
     return {
       titles: [...place.titles, titleOf(title, source)],
       isTest: root !== 'describe',

@@ -10,11 +10,11 @@ import type {
   Connect,
   ConnectOptions,
   Received,
-} from './client-interface.ts'
+} from '../scenarios/client.ts'
+import { connectV1, connectV1OverSse } from '../scenarios/v1-client.ts'
+import { connectModern, connectV2 } from '../scenarios/v2-client.ts'
+import { recordWire, streamsOf, type Wire } from '../scenarios/wire.ts'
 import { eventually } from './eventually.ts'
-import { connectV1, connectV1OverSse } from './v1-client.ts'
-import { connectModern, connectV2 } from './v2-client.ts'
-import { recordWire, streamsOf, type Wire } from './wire.ts'
 
 const CONNECTORS = {
   v1: connectV1,
@@ -27,16 +27,8 @@ export type Kind = keyof typeof CONNECTORS
 
 export const KINDS = Object.keys(CONNECTORS) as readonly Kind[]
 
-/** The clients that keep a session. */
-export const SESSION_KINDS: readonly Kind[] = ['v1', 'v1 over HTTP+SSE', 'v2']
-
-/** The clients that keep a session over Streamable HTTP. */
-export const STREAMABLE_KINDS: readonly Kind[] = ['v1', 'v2']
-
 export interface TestClient extends AdaptedClient {
   readonly wire: Wire
-  /** The errors that the client reported. */
-  readonly errors: readonly Error[]
   /** Answers requests of the server, and returns the params of each as it arrives. */
   answer(
     method: AskingMethod,
@@ -57,12 +49,9 @@ export async function connectClient(
   const wire = recordWire(fetchWith)
   const adapted = await CONNECTORS[kind]({ url: inject('fixtureUrl'), ...options }, wire)
   onTestFinished(() => adapted.client.close())
-  const errors: Error[] = []
-  adapted.client.onerror = (error) => errors.push(error)
   return {
     ...adapted,
     wire,
-    errors,
     answer: (method, respond) => {
       const asked: Received[] = []
       adapted.onAsked(method, (params) => {

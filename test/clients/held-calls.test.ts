@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PROJECT_DIRECTORY } from '../../scripts/support/project.ts'
+import { type Received, textOf } from '../scenarios/client.ts'
 import { type LoggedServer, startLoggedServer } from '../support/node/fixture-server.ts'
-import { type Received, textOf } from './client-interface.ts'
 import { connectClient, KINDS } from './connect-client.ts'
 
 let server: LoggedServer

@@ -1,8 +1,8 @@
 /** Limits of time that a client reacts to, on a server with short limits. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { textOf } from '../scenarios/client.ts'
+import { createModern, createV2 } from '../scenarios/v2-client.ts'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
-import { textOf } from './client-interface.ts'
-import { openClient } from './v2-client.ts'
 
 let server: FixtureServer
 
@@ -11,9 +11,17 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
+/** The client itself, for methods that no other has. */
+async function openClient(create: typeof createV2, capabilities = {}) {
+  const { client, transport } = create({ url: server.url, capabilities }, fetch)
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return client
+}
+
 test('a call in a session ends with an error when its ask is not answered in time, and the client withdraws it', async () => {
   expect(server.limits['asks.answerTimeoutMs']).toBe(3000)
-  const client = await openClient('v2', { url: server.url, capabilities: { elicitation: {} } })
+  const client = await openClient(createV2, { elicitation: {} })
   const aborted = Promise.withResolvers<string>()
   client.setRequestHandler('elicitation/create', (_, { mcpReq: { signal } }) => {
     signal.addEventListener('abort', () => aborted.resolve(String(signal.reason)))
@@ -27,7 +35,7 @@ test('a call in a session ends with an error when its ask is not answered in tim
 
 test('a subscription ends gracefully at its maximum lifetime, and can be opened again', async () => {
   expect(server.limits['changes.listenLifetimeMs']).toBe(5000)
-  const client = await openClient('v2, modern', { url: server.url })
+  const client = await openClient(createModern)
   const errors: Error[] = []
   client.onerror = (error) => errors.push(error)
   const received: string[] = []

@@ -3,12 +3,11 @@ import { createExecutionContext, createScheduledController } from 'cloudflare:te
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import changes from '../../examples/changes/worker.ts'
+import { connect } from '../../packages/testing/src/index.ts'
 import { verifies } from '../support/verifies.ts'
 import { createClient } from './client.ts'
 
-const { ask, listen } = createClient((request) =>
-  changes.fetch(request, env, createExecutionContext()),
-)
+const { ask } = createClient((request) => changes.fetch(request, env, createExecutionContext()))
 
 const runCron = (bindings: typeof env) =>
   changes.scheduled(createScheduledController({ cron: '0 0 * * *' }), bindings)
@@ -21,26 +20,18 @@ describe('the changes example', () => {
   it('notifies every listener that subscribed to the resource, and no other listener', async () => {
     verifies('authorization/status-codes')
     verifies('oauth-2-1-resource-requests/token-and-scope-are-validated')
-    const one = await listen({ resourceSubscriptions: ['almanac://today'] })
-    const two = await listen({ resourceSubscriptions: ['almanac://today', 'almanac://tomorrow'] })
-    const none = await listen({ toolsListChanged: true })
-    const honoured = { notifications: { resourceSubscriptions: ['almanac://today'] } }
-    expect((await one.next()).params).toMatchObject(honoured)
-    expect((await two.next()).params).toMatchObject(honoured)
-    expect((await none.next()).params.notifications).toEqual({})
+    const client = await connect(changes, { env })
+    const today = ['almanac://today']
+    const one = await client.listen({ resourceSubscriptions: today })
+    const two = await client.listen({ resourceSubscriptions: [...today, 'almanac://tomorrow'] })
+    const none = await client.listen({ toolsListChanged: true })
     await runCron(env)
     for (const listener of [one, two]) {
-      expect(await listener.next()).toEqual({
-        jsonrpc: '2.0',
-        method: 'notifications/resources/updated',
-        params: {
-          uri: 'almanac://today',
-          _meta: { 'io.modelcontextprotocol/subscriptionId': 1 },
-        },
-      })
-      await listener.close()
+      expect(await listener.next()).toEqual({ kind: 'resource_updated', uri: 'almanac://today' })
+      expect(listener.unread).toEqual([])
     }
-    await none.close()
+    expect(none.unread).toEqual([])
+    for (const listener of [one, two, none]) listener.close()
   })
 
   it('fails the scheduled run when the notification cannot be published', async () => {

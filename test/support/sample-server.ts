@@ -24,6 +24,12 @@ export function createSampleServer(): McpServer<unknown> {
     },
     ({ text }) => text,
   )
+  registerSamples(server)
+  return server
+}
+
+/** Registers the samples in a server that has a tool `echo`. */
+export function registerSamples(server: McpServer<unknown>): void {
   server.registerTool(
     'add',
     {
@@ -109,5 +115,4 @@ export function createSampleServer(): McpServer<unknown> {
     },
     ({ who, style }) => `Greet ${who}${style === undefined ? '' : ` in ${style}`}`,
   )
-  return server
 }

@@ -4,13 +4,14 @@
  */
 
 import * as z from 'zod'
-import { ResourceTemplate } from '../../src/index.ts'
+import { type McpServer, ResourceTemplate } from '../../src/index.ts'
 import type { ToolReturn } from '../../src/server/tool.ts'
 import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { registerTake, withFiles } from './features/files.ts'
 import { createFullEdgeway } from './full-app.ts'
 import type { FullContext } from './full-server.ts'
 import { FullServer } from './full-server.ts'
+import { registerSamples } from './sample-server.ts'
 
 export type Handler = (ctx: FullContext) => Promise<ToolReturn<undefined>> | ToolReturn<undefined>
 
@@ -30,7 +31,10 @@ export function handlerOf(script: string): Handler {
 }
 
 function createServer(): FullServer {
-  const server = new FullServer({ name: 'sessions', version: '1.0.0' })
+  const server = new FullServer(
+    { name: 'sessions', version: '1.0.0', title: 'Sessions' },
+    { instructions: 'Run it well.' },
+  )
   const inputSchema = z.object({ script: z.string() })
   server.registerTool(
     'echo',
@@ -65,6 +69,7 @@ function createServer(): FullServer {
     {},
     (_, { script }, ctx) => text(String(script), ctx),
   )
+  registerSamples(server as McpServer<unknown>)
   return server
 }
 

@@ -7,7 +7,6 @@ import * as z from 'zod'
 import { REVISIONS } from '../../../src/protocol/revisions.ts'
 import { createFullEdgeway } from '../../../test/support/full-app.ts'
 import type { FullContext } from '../../../test/support/full-server.ts'
-import { createLatch } from '../../../test/support/latch.ts'
 import { createSampleServer } from '../../../test/support/sample-server.ts'
 import { keepHandler, sessionServer } from '../../../test/support/session-server.ts'
 import {
@@ -56,47 +55,6 @@ describe.each(revisions)('connect(definition) in revision %s', (revision) => {
     expect((await client.listResources()).map(({ name }) => name)).toEqual(['a', 'bytes'])
     const [template] = await client.listResourceTemplates()
     expect(template?.uriTemplate).toBe('sample://item/{id}')
-  })
-
-  it('calls tools, reads resources, gets prompts and completes', async () => {
-    const client = await connected()
-    const result = await client.callTool('echo', { text: 'tea' })
-    expect(result.text).toBe('tea')
-    expect(result.content).toEqual([{ type: 'text', text: 'tea' }])
-    expect((await client.readResource('sample://item/1')).text).toBe('item 1')
-    expect((await client.getPrompt('greet', { who: 'Ada' })).text).toBe('Greet Ada')
-    const { values } = await client.complete({ template: 'sample://item/{id}' }, 'id', 'al')
-    expect(values).toEqual(['alpha'])
-    const completed = await client.complete({ prompt: 'greet' }, 'who', 'Ada')
-    expect(completed.values).toEqual(['Ada!', '-'])
-  })
-
-  it('returns the error of a tool as a result and rejects with the error of a request', async () => {
-    const client = await connected()
-    const failed = await client.callTool('tell')
-    expect([failed.isError, failed.text]).toEqual([true, 'The disk is full'])
-    await expect(client.callTool('none')).rejects.toMatchObject({ name: 'McpError', code: -32602 })
-  })
-
-  it('collects progress and log messages', async () => {
-    const client = await connected()
-    const reported: number[] = []
-    const onProgress = ({ progress }: { progress: number }) => reported.push(progress)
-    expect((await client.callTool('steps', { count: 2 }, { onProgress })).text).toBe('done')
-    expect(reported).toEqual([1, 2])
-    expect(client.progress.map(({ progress, total }) => [progress, total])).toEqual([
-      [1, 2],
-      [2, 2],
-    ])
-    expect(client.logs).toEqual([{ level: 'info', data: { at: 'end' }, logger: 'steps' }])
-  })
-
-  it('rejects a call whose signal aborts', async () => {
-    const client = await connected()
-    const controller = new AbortController()
-    const call = client.callTool('wait', { ms: 20_000 }, { signal: controller.signal })
-    setTimeout(() => controller.abort(new Error('enough')), 150)
-    await expect(call).rejects.toThrow('enough')
   })
 })
 
@@ -160,23 +118,6 @@ describe.each(revisions)('connect(app) in revision %s', (revision) => {
     expect(changes.unread).toEqual([])
     await expect(changes.next(20)).rejects.toThrow('No change arrived within 20 ms')
     changes.close()
-  })
-
-  it('cancels the handler of a call whose signal aborts', async () => {
-    const client = await open(revision)
-    const controller = new AbortController()
-    const [started, cancelled] = [createLatch(), createLatch()]
-    const handler = keepHandler(async (ctx) => {
-      ctx.signal.addEventListener('abort', () => cancelled.open())
-      started.open()
-      await cancelled.wait()
-      return 'late'
-    })
-    const call = client.callTool('run', handler, { signal: controller.signal })
-    await started.wait()
-    controller.abort(new Error('enough'))
-    await expect(call).rejects.toThrow('enough')
-    await cancelled.wait()
   })
 })
 

@@ -3,8 +3,8 @@
  * test runs with every client.
  */
 import { expect, onTestFinished } from 'vitest'
-import type { Received } from '../client-interface.ts'
-import { recordWire } from '../wire.ts'
+import type { Received } from '../../scenarios/client.ts'
+import { recordWire } from '../../scenarios/wire.ts'
 import { answerConsent, type Browser, openBrowser, type Subject } from './browser.ts'
 import { type Kind, openConnection } from './connection.ts'
 import { MemoryProvider } from './memory-provider.ts'
@@ -33,8 +33,8 @@ export interface App {
   requestScope(scope: string): Promise<void>
   call(name: string, args?: object): Promise<Received>
   sessionId(): string | undefined
-  /** Subscribes to resources, and calls back for every update. */
-  listen(uris: readonly string[], onUpdated: (uri: string) => void): Promise<void>
+  /** Subscribes to resources, and returns a function that lists the updates so far. */
+  listen(uris: readonly string[]): Promise<() => readonly string[]>
 }
 
 /** Creates an app, which is closed after the test. */
@@ -77,10 +77,10 @@ export function createApp(
     requestScope: (scope) => current.requestScope(scope),
     call: (name, args) => current.client.call(name, args),
     sessionId: () => current.client.sessionId(),
-    listen: async (uris, onUpdated) => {
-      const { on, subscribe } = current.client
-      on('notifications/resources/updated', ({ uri }) => onUpdated(uri))
+    listen: async (uris) => {
+      const { notices, subscribe } = current.client
       await subscribe(uris)
+      return () => notices().flatMap((notice) => ('updated' in notice ? [notice.updated] : []))
     },
   }
 }

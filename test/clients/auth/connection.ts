@@ -3,9 +3,9 @@
 import { auth as authorizeV2 } from '@modelcontextprotocol/client'
 import { auth as authorizeV1 } from '@modelcontextprotocol/sdk/client/auth.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { AdaptedClient, ConnectOptions } from '../client-interface.ts'
-import { createV1, createV1OverSse, type V1 } from '../v1-client.ts'
-import { createModern, createV2, type V2 } from '../v2-client.ts'
+import type { AdaptedClient, ConnectOptions } from '../../scenarios/client.ts'
+import { createV1, createV1OverSse, type V1 } from '../../scenarios/v1-client.ts'
+import { createModern, createV2, type V2 } from '../../scenarios/v2-client.ts'
 import type { MemoryProvider } from './memory-provider.ts'
 
 export interface ConnectionOptions {

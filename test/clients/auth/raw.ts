@@ -1,5 +1,5 @@
 /** Requests without an official client. */
-import type { Received } from '../client-interface.ts'
+import type { Received } from '../../scenarios/client.ts'
 import type { MemoryProvider } from './memory-provider.ts'
 
 export interface RawResponse {

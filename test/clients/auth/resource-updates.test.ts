@@ -21,11 +21,9 @@ async function listenTo(
   kind: Kind,
   uris: readonly string[],
   options: SignInOptions = {},
-): Promise<{ readonly app: App; readonly updates: readonly string[] }> {
+): Promise<{ readonly app: App; readonly updates: () => readonly string[] }> {
   const app = await signIn(kind, { url: server.url, ...options })
-  const updates: string[] = []
-  await app.listen(uris, (uri) => updates.push(uri))
-  return { app, updates }
+  return { app, updates: await app.listen(uris) }
 }
 
 describe.each(KINDS)('%s', (kind) => {
@@ -35,7 +33,7 @@ describe.each(KINDS)('%s', (kind) => {
     const owner = await signIn('v2', { url: server.url, as: 'owner' })
     await touch(owner, other, wanted)
     await touch(app, other, wanted)
-    await eventually(() => updates).toEqual([wanted, wanted])
+    await eventually(updates).toEqual([wanted, wanted])
   })
 
   test('receives updates after its access token was refreshed', async () => {
@@ -45,7 +43,7 @@ describe.each(KINDS)('%s', (kind) => {
     await touch(app, uri)
     app.provider.invalidateAccessToken()
     await touch(app, uri)
-    await eventually(() => updates).toEqual([uri, uri])
+    await eventually(updates).toEqual([uri, uri])
   })
 })
 
@@ -61,5 +59,5 @@ test('subscribers of two people receive updates of their own resources only', as
   const publisher = await signIn('v2, modern', { url: server.url })
   await touch(publisher, one, other, one)
   const expected = KINDS.flatMap(() => [[one, one], [other]])
-  await eventually(() => listeners.map(({ updates }) => updates)).toEqual(expected)
+  await eventually(() => listeners.map(({ updates }) => updates())).toEqual(expected)
 })

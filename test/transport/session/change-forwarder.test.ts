@@ -7,10 +7,7 @@ import { sessionServer } from '../../support/session-server.ts'
 import type { SseReader } from '../../support/sse-reader.ts'
 import { verifies } from '../../support/verifies.ts'
 
-const { toolsChanged, promptsChanged, resourcesChanged, resourceUpdated } = createFullEdgeway(
-  sessionServer,
-  {},
-).notify(env)
+const { toolsChanged, resourceUpdated } = createFullEdgeway(sessionServer, {}).notify(env)
 
 // Frequent comments show soon that an idle stream is open.
 const app = openSessionApp({ limits: { keepAliveMs: 100 } })
@@ -35,66 +32,7 @@ const updated = (uri: string) => ({
   params: { uri },
 })
 
-describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session under %s', (version) => {
-  it('receives every list change on its standalone stream', async () => {
-    verifies('base-protocol/notification-has-no-id')
-    const { stream } = await opened(version)
-    await toolsChanged()
-    await promptsChanged()
-    await resourcesChanged()
-    const messages = [await stream.message(), await stream.message(), await stream.message()]
-    expect(messages).toEqual(
-      ['tools', 'prompts', 'resources'].map((kind) => ({
-        jsonrpc: '2.0',
-        method: `notifications/${kind}/list_changed`,
-      })),
-    )
-  })
-
-  it('receives updates of the resources that it subscribed to, and of no other', async () => {
-    const { session, stream } = await opened(version)
-    await resourceUpdated('note://a')
-    expect(await subscribe(session, 'note://a')).toEqual(DONE)
-    await resourceUpdated('item://other')
-    await resourceUpdated('note://a')
-    await resourceUpdated('note://a')
-    await toolsChanged()
-    expect([await stream.message(), await stream.message()]).toEqual([
-      updated('note://a'),
-      updated('note://a'),
-    ])
-    expect((await stream.message()).method).toBe('notifications/tools/list_changed')
-  })
-
-  it('declares listChanged and subscribe', async () => {
-    verifies('prompts/capability', 'resources/capability', 'tools/capability', 'logging/capability')
-    const response = await app.post({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: version, capabilities: {} },
-    })
-    const { result } = await response.json<{ result: { capabilities: object } }>()
-    expect(result.capabilities).toEqual({
-      logging: {},
-      tools: { listChanged: true },
-      prompts: { listChanged: true },
-      resources: { listChanged: true, subscribe: true },
-    })
-  })
-})
-
 describe('resources/subscribe', () => {
-  it('is refused for a resource that does not exist', async () => {
-    const { session } = await opened()
-    const { error } = await subscribe(session, 'nothing://here')
-    expect(error).toEqual({
-      code: -32002,
-      message: 'Resource not found',
-      data: { uri: 'nothing://here' },
-    })
-  })
-
   it.each([
     ['no URI', {}],
     ['a number', { uri: 1 }],
@@ -193,16 +131,6 @@ describe('resources/subscribe', () => {
       ...Array.from({ length: 3 }, () => 'item://x'),
       long,
     ])
-  })
-
-  it('applies to one session only', async () => {
-    const [one, two] = [await opened(), await opened()]
-    await subscribe(one.session, 'note://a')
-    await subscribe(two.session, 'item://b')
-    await resourceUpdated('note://a')
-    await resourceUpdated('item://b')
-    expect(await one.stream.message()).toEqual(updated('note://a'))
-    expect(await two.stream.message()).toEqual(updated('item://b'))
   })
 })
 

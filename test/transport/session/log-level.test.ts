@@ -19,36 +19,6 @@ async function receivedLevels(session: SessionClient): Promise<string[]> {
 }
 
 describe('logging/setLevel', () => {
-  it.each([
-    ['debug', 0],
-    ['info', 1],
-    ['warning', 3],
-    ['emergency', 7],
-  ] as const)(
-    '%s is the least severe level that the session receives afterwards',
-    async (level, first) => {
-      const session = await openSession()
-      expect(await session.request('logging/setLevel', { level })).toEqual({
-        jsonrpc: '2.0',
-        id: 1,
-        result: {},
-      })
-      expect(await receivedLevels(session)).toEqual(LEVELS.slice(first))
-    },
-  )
-
-  it('defaults to info', async () => {
-    expect(await receivedLevels(await openSession())).toEqual(LEVELS.slice(1))
-  })
-
-  it('replaces the level that was set before', async () => {
-    const session = await openSession()
-    await session.request('logging/setLevel', { level: 'alert' })
-    expect(await receivedLevels(session)).toEqual(['alert', 'emergency'])
-    await session.request('logging/setLevel', { level: 'info' })
-    expect(await receivedLevels(session)).toEqual(LEVELS.slice(1))
-  })
-
   it('applies to one session only', async () => {
     const [one, two] = [await openSession(), await openSession()]
     await one.request('logging/setLevel', { level: 'emergency' })

@@ -24,46 +24,6 @@ function threeMessages() {
 describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
   'the stream of a call under %s',
   (version) => {
-    it('is replayed after any of its events when it has ended', async () => {
-      const session = await openSession({ version })
-      const { handler, open } = threeMessages()
-      open()
-      const call = await session.stream(handler)
-      expect(textsOf(await call.rest())).toEqual(['one', 'two', 'three', 'done'])
-      const replayed = await Promise.all(
-        call.ids.slice(-4, -1).map(async (id) => textsOf(await (await session.listen(id)).rest())),
-      )
-      expect(replayed).toEqual([['two', 'three', 'done'], ['three', 'done'], ['done']])
-    })
-
-    it('resumes after the last received event while the call runs', async () => {
-      const session = await openSession({ version })
-      const { handler, open } = threeMessages()
-      const call = await session.stream(handler)
-      expect(textsOf([await call.message()])).toEqual(['one'])
-      const { lastId } = call
-      await call.leave()
-      const back = await session.listen(lastId)
-      expect(textsOf([await back.message()])).toEqual(['two'])
-      open()
-      expect(textsOf(await back.rest())).toEqual(['three', 'done'])
-    })
-
-    it('is replayed with the same event numbers', async () => {
-      const session = await openSession({ version })
-      const { handler, open } = threeMessages()
-      open()
-      const call = await session.stream(handler)
-      await call.rest()
-      const [one = '', ...later] = call.ids.slice(-4)
-      const back = await session.listen(one)
-      await back.rest()
-      const numbers = (ids: readonly string[]) => ids.map((id) => id.split('~')[1])
-      expect(numbers(back.ids).slice(-3)).toEqual(numbers(later))
-      const again = await session.listen(back.ids.at(-2))
-      expect(textsOf(await again.rest())).toEqual(['done'])
-    })
-
     it('contains only the messages of its own request', async () => {
       verifies('streamable-http/replay-is-of-one-stream')
       const session = await openSession({ version })
@@ -78,24 +38,6 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
       expect((await one.rest()).at(-1).id).toBe(1)
       const back = await (await session.listen(two.ids.at(-2))).rest()
       expect(back.map(({ id }) => id)).toEqual(['two'])
-    })
-
-    it('contains the response when the client disconnected before it', async () => {
-      const session = await openSession({ version })
-      const { wait, open } = createLatch()
-      let aborted = false
-      const call = await session.stream(async ({ log, signal }) => {
-        await log('info', 'one')
-        await wait()
-        aborted = signal.aborted
-        return 'done'
-      })
-      expect(textsOf([await call.message()])).toEqual(['one'])
-      await call.leave()
-      open()
-      const back = await session.listen(call.lastId)
-      expect(textsOf(await back.rest())).toEqual(['done'])
-      expect(aborted).toBe(false)
     })
   },
 )
@@ -117,36 +59,6 @@ describe('a second connection to a stream', () => {
 })
 
 describe('closeStream', () => {
-  it('ends the connection of a call, and the client polls for the response', async () => {
-    const session = await openSession()
-    const { wait, open } = createLatch()
-    const call = await session.stream(async ({ closeStream, log, signal }) => {
-      await log('info', 'one')
-      closeStream()
-      await wait(signal)
-      return 'done'
-    })
-    expect(textsOf(await call.rest())).toEqual(['one'])
-    const poll = await session.listen(call.lastId)
-    open()
-    expect(textsOf(await poll.rest())).toEqual(['done'])
-  })
-
-  it('opens a stream with a priming event for a call that has sent nothing', async () => {
-    const session = await openSession()
-    const { wait, open } = createLatch()
-    const call = await session.stream(async ({ closeStream, signal }) => {
-      closeStream()
-      await wait(signal)
-      return 'done'
-    })
-    expect(await call.rest()).toEqual([])
-    expect(call.ids).toHaveLength(1)
-    open()
-    const poll = await session.listen(call.lastId)
-    expect(textsOf(await poll.rest())).toEqual(['done'])
-  })
-
   it('can be called again on every connection', async () => {
     const session = await openSession()
     const steps = [createLatch(), createLatch()]
@@ -166,19 +78,6 @@ describe('closeStream', () => {
     steps[1]?.open()
     expect(textsOf(await third.rest())).toEqual(['waited', 'done'])
   })
-
-  it.each(['2025-03-26', '2025-06-18'])(
-    'has no effect under %s, whose streams have no priming event to resume from',
-    async (version) => {
-      const session = await openSession({ version })
-      const response = await session.call(({ closeStream }) => {
-        closeStream()
-        return 'done'
-      })
-      expect(response.headers.get('content-type')).toBe('application/json')
-      expect(textOf(await response.json())).toBe('done')
-    },
-  )
 
   it('has no effect for a client that accepts only JSON', async () => {
     const session = await openSession()

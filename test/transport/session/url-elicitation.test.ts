@@ -5,18 +5,15 @@ import { UrlElicitationRequiredError } from '../../../src/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import { type Handler, keepHandler, sessionServer } from '../../support/session-server.ts'
-import type { SseReader } from '../../support/sse-reader.ts'
 import { verifies } from '../../support/verifies.ts'
 
-const { elicitationComplete, toolsChanged } = createFullEdgeway(sessionServer, {}).notify(env)
+const { elicitationComplete } = createFullEdgeway(sessionServer, {}).notify(env)
 
 const complete = (elicitationId: string) => ({
   jsonrpc: '2.0',
   method: 'notifications/elicitation/complete',
   params: { elicitationId },
 })
-
-const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
 
 /** Opens a session with a standalone stream. */
 async function opened(introduction?: Parameters<typeof openSession>[0]) {
@@ -34,39 +31,7 @@ const ELICITS_URL =
 /** Returns a new elicitation id. */
 const freshId = () => `login-${crypto.randomUUID()}`
 
-/** Checks that the next message is a change published after all others. */
-async function expectNothingElse(stream: SseReader) {
-  await toolsChanged()
-  expect(await stream.message()).toEqual(TOOLS_CHANGED)
-}
-
 describe('a completed elicitation', () => {
-  it('is reported to the session that was asked, and to no other', async () => {
-    verifies('elicitation/completion-to-the-asked-client', 'elicitation/completion-has-the-id')
-    const [asked, other] = [await opened(), await opened()]
-    const id = freshId()
-    const call = await asked.session.stream(ELICITS_URL(id))
-    expect((await call.message()).params.elicitationId).toBe(id)
-    await elicitationComplete(id)
-    expect(await asked.stream.message()).toEqual(complete(id))
-    await expectNothingElse(other.stream)
-  })
-
-  it('is reported once, and not to a session that was asked for another', async () => {
-    verifies('elicitation/completion-to-the-asked-client')
-    const [one, two] = [await opened(), await opened()]
-    const [first, second] = [freshId(), freshId()]
-    await (await one.session.stream(ELICITS_URL(first))).message()
-    await (await two.session.stream(ELICITS_URL(second))).message()
-    await elicitationComplete(first)
-    await elicitationComplete(first)
-    expect(await one.stream.message()).toEqual(complete(first))
-    await expectNothingElse(one.stream)
-    await elicitationComplete(second)
-    expect(await two.stream.message()).toEqual(TOOLS_CHANGED)
-    expect(await two.stream.message()).toEqual(complete(second))
-  })
-
   it('can be published by a handler before and after the response to the ask', async () => {
     const { session, stream } = await opened()
     const ids = [freshId(), freshId()]
@@ -93,14 +58,6 @@ describe('a completed elicitation', () => {
     const back = await session.listen(stream.lastId)
     expect(await back.message()).toEqual(complete(id))
   })
-
-  it('is not reported under a revision without the notification', async () => {
-    const { session, stream } = await opened({ version: '2025-06-18' })
-    const id = freshId()
-    await (await session.stream(ELICITS_URL(id))).message()
-    await elicitationComplete(id)
-    await expectNothingElse(stream)
-  })
 })
 
 const REQUIRED = (elicitationId: string): Handler => {
@@ -116,47 +73,6 @@ const REQUIRED = (elicitationId: string): Handler => {
 const AS_TEXT = 'Do this first.\nLog in https://x.example/login\nThen https://y.example'
 
 describe('UrlElicitationRequiredError', () => {
-  it('is error -32042 for a client with URL elicitation, which is notified of the completion', async () => {
-    verifies('elicitation/url-required-error-only-when-required')
-    verifies('elicitation/url-required-error-lists-elicitations')
-    verifies('elicitation/url-required-error-has-url-elicitations')
-    verifies('elicitation/url-required-error-code')
-    const { session, stream } = await opened()
-    const id = freshId()
-    const response = await session.call(REQUIRED(id), { id: 'r' })
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      {
-        jsonrpc: '2.0',
-        id: 'r',
-        error: {
-          code: -32042,
-          message: 'Do this first.',
-          data: {
-            elicitations: [
-              {
-                mode: 'url',
-                message: 'Log in',
-                url: 'https://x.example/login',
-                elicitationId: id,
-              },
-              {
-                mode: 'url',
-                message: 'Then',
-                url: 'https://y.example/',
-                elicitationId: `${id}-2`,
-              },
-            ],
-          },
-        },
-      },
-    ])
-    await elicitationComplete(`${id}-2`)
-    expect(await stream.message()).toEqual(complete(`${id}-2`))
-    await elicitationComplete(id)
-    expect(await stream.message()).toEqual(complete(id))
-  })
-
   it('is error -32042 for prompts and resources', async () => {
     verifies('elicitation/url-required-error-code')
     const session = await openSession()
@@ -178,8 +94,6 @@ describe('UrlElicitationRequiredError', () => {
     ['2025-11-25', {}],
     ['2025-11-25', { elicitation: {} }],
     ['2025-11-25', { elicitation: { form: {} } }],
-    ['2025-06-18', { elicitation: { url: {} } }],
-    ['2025-03-26', { elicitation: { url: {} } }],
   ])('is a text result under %s with capabilities %j', async (version, capabilities) => {
     verifies('elicitation/url-required-error-only-when-required')
     const session = await openSession({ version, capabilities })

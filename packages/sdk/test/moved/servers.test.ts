@@ -1,8 +1,53 @@
 /** Servers of other makers, served with `edgeway/sdk`: each in the modern era and in a session. */
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { CAN_ALL } from '../../../../test/support/http-session.ts'
 import type { WireMessage } from '../../../../test/support/sse-reader.ts'
-import { type Answer, connect, MODES, type MovedClient } from './clients.ts'
+import {
+  accept,
+  connect as connectTo,
+  decline,
+  type McpError,
+  type PlayedOptions,
+  type TestClient,
+} from '../../../testing/src/index.ts'
+import { edgeway, type MovedEnv } from './worker.ts'
+
+const REVISIONS = { modern: '2026-07-28', session: '2025-11-25' } as const
+
+const MODES = Object.keys(REVISIONS) as readonly (keyof typeof REVISIONS)[]
+
+/** A client that returns messages, errors included. */
+interface MovedClient extends Pick<TestClient, 'logs' | 'progress' | 'asks'> {
+  request(method: string, params?: Record<string, unknown>): Promise<WireMessage>
+}
+
+async function connect(
+  mode: keyof typeof REVISIONS,
+  server: string,
+  options: PlayedOptions = {},
+): Promise<MovedClient> {
+  const client = await connectTo(edgeway, {
+    env: env as unknown as MovedEnv,
+    url: `/mcp/${server}`,
+    revision: REVISIONS[mode],
+    clientInfo: { name: 'client', version: '3' },
+    ...options,
+  })
+  const { logs, progress, asks } = client
+  return {
+    logs,
+    progress,
+    asks,
+    request: (method, params) =>
+      client.request(method, params, { onProgress: () => undefined }).then(
+        (result) => ({ result }),
+        ({ code, data, message }: McpError) => ({
+          error: { code, data, message: message.replace(/ \(-\d+\)$/, '') },
+        }),
+      ),
+  }
+}
 
 const textOf = ({ result, error }: WireMessage): string => error?.message ?? result.content[0].text
 
@@ -81,10 +126,7 @@ describe.each(MODES)('a server that was moved, for a client in %s', (mode) => {
     expect(textOf(await call(client, 'find_issues', { organization: 'acme' }))).toBe(
       'issues of acme by date',
     )
-    expect(client.notifications.map(({ method, params }) => [method, params.data])).toContainEqual([
-      'notifications/message',
-      'searching',
-    ])
+    expect(client.logs).toContainEqual({ level: 'info', logger: 'issues', data: 'searching' })
     expect((await call(client, 'find_issues', { organization: 'x' })).result).toMatchObject({
       isError: true,
       content: [{ text: '**Input Error** No organization x' }],
@@ -124,7 +166,7 @@ describe.each(MODES)('a server that was moved, for a client in %s', (mode) => {
   })
 
   it('answers whole methods with its own handlers', async () => {
-    const client = await connect(mode, 'repositories', { answer: () => ({ action: 'decline' }) })
+    const client = await connect(mode, 'repositories', { elicit: [decline] })
     expect(await names(client, 'tools')).toEqual(['search_repositories', 'ask_first'])
     expect(textOf(await call(client, 'search_repositories', { query: 'mcp' }))).toBe('found mcp')
     expect((await call(client, 'search_repositories', {})).error).toMatchObject({
@@ -142,22 +184,17 @@ describe.each(MODES)('a server that was moved, for a client in %s', (mode) => {
   })
 
   it('asks with inputRequired() and reads its ctx', async () => {
-    const questions: WireMessage[] = []
-    const answering =
-      (confirm: boolean): Answer =>
-      (question) => {
-        questions.push(question.params.message)
-        return { action: 'accept', content: { confirm } }
-      }
-    const yes = await connect(mode, 'deploys', { answer: answering(true) })
+    const answering = (confirm: boolean) => ({ elicit: () => accept({ confirm }) })
+    const yes = await connect(mode, 'deploys', answering(true))
     expect(textOf(await call(yes, 'deploy', { target: 'production' }))).toBe(
       'deployed to production',
     )
-    const no = await connect(mode, 'deploys', { answer: answering(false) })
+    const no = await connect(mode, 'deploys', answering(false))
     expect(textOf(await call(no, 'deploy', { target: 'staging' }))).toBe('not deployed to staging')
+    const questions = [...yes.asks, ...no.asks].map(({ params }) => params.message)
     expect(questions).toEqual(['Deploy to production?', 'Deploy to staging?'])
     expect(textOf(await call(yes, 'status', { id: 7 }))).toBe('tools/call 7 true')
-    expect(yes.notifications.at(-1).params).toMatchObject({
+    expect(yes.logs.at(-1)).toEqual({
       level: 'info',
       data: { id: 7 },
       logger: 'deploys',
@@ -177,49 +214,23 @@ describe.each(MODES)('the reference server "everything", for a client in %s', (m
     const client = await connect(mode, 'everything')
     expect(await names(client, 'tools')).toEqual([
       'echo',
-      'get-annotated-message',
-      'get-env',
-      'get-resource-links',
-      'get-resource-reference',
       'get-structured-content',
       'gzip-file-as-resource',
       'toggle-simulated-logging',
-      'toggle-subscriber-updates',
       'trigger-long-running-operation',
+      'toggle-subscriber-updates',
       'get-roots-list',
       'trigger-elicitation-request',
       'trigger-url-elicitation',
       'trigger-sampling-request',
     ])
-    expect(await names(client, 'prompts')).toEqual([
-      'simple-prompt',
-      'args-prompt',
-      'completable-prompt',
-      'resource-prompt',
-    ])
-    expect(await names(client, 'resources')).toEqual(['features.md', 'how it works.md'])
+    expect(await names(client, 'prompts')).toEqual(['simple-prompt', 'completable-prompt'])
+    expect(await names(client, 'resources')).toEqual(['how it works.md'])
   })
 
   it('runs its tools', async () => {
     const client = await connect(mode, 'everything')
     expect(textOf(await call(client, 'echo', { message: 'hi' }))).toBe('Echo: hi')
-    const annotated = await call(client, 'get-annotated-message', {
-      messageType: 'error',
-      includeImage: true,
-    })
-    expect(annotated.result.content).toMatchObject([
-      { annotations: { priority: 1 } },
-      { type: 'image' },
-    ])
-    const links = await call(client, 'get-resource-links', { count: 2 })
-    expect(links.result.content.map(({ type }: { type: string }) => type)).toEqual([
-      'text',
-      'resource_link',
-      'resource_link',
-    ])
-    const reference = await call(client, 'get-resource-reference', { kind: 'Blob', id: 2 })
-    expect(reference.result.content[1].resource.blob).toBe(btoa('Blob 2'))
-    expect(textOf(await call(client, 'get-resource-reference', { id: 0 }))).toBe('Invalid id: 0.')
     const weather = await call(client, 'get-structured-content', { location: 'Chicago' })
     expect(weather.result.structuredContent).toEqual({ temperature: 36, conditions: 'Rain' })
     const gzip = await call(client, 'gzip-file-as-resource', { data: 'data:,x' })
@@ -228,32 +239,28 @@ describe.each(MODES)('the reference server "everything", for a client in %s', (m
     expect(textOf(await call(client, 'toggle-simulated-logging'))).toBe('Started')
     const long = await call(client, 'trigger-long-running-operation', { duration: 0.02, steps: 2 })
     expect(textOf(long)).toBe('Completed 2 steps.')
-    const sent = client.notifications.map(({ method, params }) => [
-      method,
-      params.data ?? params.progress,
+    expect(client.logs).toEqual([
+      { level: 'warning', data: `Warning for ${mode === 'session' ? 'a session' : 'nobody'}` },
     ])
-    expect(sent).toEqual([
-      ['notifications/message', `Warning for ${mode === 'session' ? 'a session' : 'nobody'}`],
-      ['notifications/progress', 1],
-      ['notifications/progress', 2],
-    ])
+    expect(client.progress.map(({ progress }) => progress)).toEqual([1, 2])
   })
 
   it('asks the client', async () => {
-    const answer: Answer = ({ method, params }) => {
-      if (method === 'roots/list') return { roots: [{ uri: 'file:///a', name: 'A' }] }
-      if (method === 'sampling/createMessage') {
-        return { role: 'assistant', model: 'm', content: params.messages[0].content }
-      }
-      if (params.mode === 'url') return { action: 'accept' }
-      expect(Object.keys(params.requestedSchema.properties)).toHaveLength(8)
-      return { action: 'accept', content: { name: 'Ada', check: true } }
-    }
-    const client = await connect(mode, 'everything', { answer })
-    expect(textOf(await call(client, 'trigger-elicitation-request'))).toBe(
-      'User inputs:\n- Name: Ada\n- Agreed: true',
-    )
-    expect(textOf(await call(client, 'get-roots-list'))).toBe('1. A file:///a')
+    const client = await connect(mode, 'everything', {
+      roots: [{ uri: 'file:///a', name: 'A' }],
+      sample: ({ messages }) => ({
+        role: 'assistant',
+        model: 'm',
+        content: messages[0]?.content as never,
+      }),
+      elicit: ({ mode: how, requestedSchema }) => {
+        if (how === 'url') return accept()
+        expect(Object.keys(requestedSchema?.properties ?? {})).toHaveLength(8)
+        return accept({ name: 'Ada', check: true })
+      },
+    })
+    expect(textOf(await call(client, 'trigger-elicitation-request'))).toBe('accept Ada true')
+    expect(textOf(await call(client, 'get-roots-list'))).toBe('A file:///a')
     expect(textOf(await call(client, 'trigger-sampling-request', { prompt: 'p' }))).toMatch(
       /Context: p/,
     )
@@ -277,16 +284,15 @@ describe.each(MODES)('the reference server "everything", for a client in %s', (m
 
   it('serves its prompts, templates and completions', async () => {
     const client = await connect(mode, 'everything')
-    const prompt = await client.request('prompts/get', {
-      name: 'resource-prompt',
-      arguments: { kind: 'Text', id: '3' },
+    const get = (name: string) => {
+      const args = { department: 'Sales', name }
+      return client.request('prompts/get', { name: 'completable-prompt', arguments: args })
+    }
+    expect((await get('David')).result.messages[0].content.text).toBe('David of Sales')
+    expect((await get('nobody')).error).toMatchObject({
+      code: -32603,
+      message: 'Invalid name: nobody.',
     })
-    expect(prompt.result.messages[1].content.resource.text).toBe('Text 3')
-    const failed = await client.request('prompts/get', {
-      name: 'resource-prompt',
-      arguments: { kind: 'x', id: '3' },
-    })
-    expect(failed.error).toMatchObject({ code: -32603, message: 'Invalid kind: x.' })
     const ref = { type: 'ref/prompt', name: 'completable-prompt' }
     expect(await complete(client, ref, 'name', 'D', { department: 'Sales' })).toEqual(['David'])
     const template = { type: 'ref/resource', uri: 'demo://resource/text/{id}' }

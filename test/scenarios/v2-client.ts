@@ -5,15 +5,15 @@ import {
   type ClientOptions,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
-import { inject, onTestFinished } from 'vitest'
 import {
   type AdaptedClient,
   type Connect,
   type ConnectOptions,
+  collectNotices,
   type List,
   ofSession,
   RECONNECTION,
-} from './client-interface.ts'
+} from './client.ts'
 
 const INFO = { name: 'edgeway-test', version: '1.0.0' }
 
@@ -85,10 +85,11 @@ function create(
     terminate: () => transport.terminateSession(),
     call: (name, args = {}, more) => client.callTool({ name, arguments: { ...args } }, more),
     complete: (params) => client.complete(params as Parameters<Client['complete']>[0]),
-    on: (method, handler) =>
+    notices: collectNotices((method, receive) =>
       client.setNotificationHandler(method as 'notifications/message', ({ params }) =>
-        handler(params),
+        receive(params),
       ),
+    ),
     onAsked: (method, respond) =>
       client.setRequestHandler(
         method as 'roots/list',
@@ -96,22 +97,4 @@ function create(
       ),
   } satisfies Partial<AdaptedClient>
   return { client, transport, adapted }
-}
-
-export interface OpenOptions {
-  readonly url?: string
-  readonly fetch?: typeof fetch
-  readonly capabilities?: ClientOptions['capabilities']
-  readonly listChanged?: ClientOptions['listChanged']
-}
-
-/** Opens the client itself, for methods that no other kind has. It is closed when the test is finished. */
-export async function openClient(
-  kind: 'v2' | 'v2, modern',
-  { url = inject('fixtureUrl'), fetch: fetchWith = fetch, ...options }: OpenOptions = {},
-): Promise<Client> {
-  const client = new Client(INFO, { ...options, ...(kind === 'v2' ? {} : PINNED) } as ClientOptions)
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch: fetchWith }))
-  onTestFinished(() => client.close())
-  return client
 }

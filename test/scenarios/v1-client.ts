@@ -18,9 +18,10 @@ import {
   type AdaptedClient,
   type Connect,
   type ConnectOptions,
+  collectNotices,
   ofSession,
   RECONNECTION,
-} from './client-interface.ts'
+} from './client.ts'
 
 const NOTIFICATIONS = {
   'notifications/message': LoggingMessageNotificationSchema,
@@ -67,11 +68,30 @@ export function createV1(options: ConnectOptions, fetchWith: typeof fetch): V1 {
 
 export function createV1OverSse(options: ConnectOptions, fetchWith: typeof fetch): V1 {
   const url = new URL('/sse', options.url)
-  const transport = new SSEClientTransport(url, transportOptions(options, fetchWith))
+  const transport = new OnceDelivering(url, transportOptions(options, fetchWith))
   return create(transport, options, {
     sessionId: () => undefined,
     terminate: () => Promise.reject(new TypeError('The HTTP+SSE transport cannot end a session')),
   })
+}
+
+/** In workerd, `dispatchEvent` calls `onmessage` too, which the package `eventsource` has called before: each message comes twice. */
+class OnceDelivering extends SSEClientTransport {
+  constructor(...parameters: ConstructorParameters<typeof SSEClientTransport>) {
+    super(...parameters)
+    if (navigator.userAgent !== 'Cloudflare-Workers') return
+    let once: SSEClientTransport['onmessage']
+    let isRepeated = true
+    Object.defineProperty(this, 'onmessage', {
+      get: () => once,
+      set: (receive: NonNullable<typeof once>) => {
+        once = (message) => {
+          isRepeated = !isRepeated
+          if (!isRepeated) receive(message)
+        }
+      },
+    })
+  }
 }
 
 function transportOptions({ version, authProvider }: ConnectOptions, fetchWith: typeof fetch) {
@@ -91,8 +111,9 @@ function create(
     call: (name, args = {}, options) =>
       client.callTool({ name, arguments: { ...args } }, undefined, options),
     complete: (params) => client.complete(params as Parameters<Client['complete']>[0]),
-    on: (method, handler) =>
-      client.setNotificationHandler(NOTIFICATIONS[method], ({ params }) => handler(params)),
+    notices: collectNotices((method, receive) =>
+      client.setNotificationHandler(NOTIFICATIONS[method], ({ params }) => receive(params)),
+    ),
     onAsked: (method, respond) =>
       client.setRequestHandler(REQUESTS[method], async ({ params }) => respond(params) as never),
   }

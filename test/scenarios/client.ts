@@ -1,5 +1,6 @@
-/** The interface to which the official clients of both generations are adapted, so that a test is written once. */
-import type { MemoryProvider } from './auth/memory-provider.ts'
+/** The interface to which every client is adapted, so that a scenario is written once. */
+import type { OAuthClientProvider } from '@modelcontextprotocol/client'
+import type { OAuthClientProvider as V1Provider } from '@modelcontextprotocol/sdk/client/auth.js'
 import type { Wire } from './wire.ts'
 
 export type Connect = (options: ConnectOptions, wire: Wire) => Promise<AdaptedClient>
@@ -11,7 +12,7 @@ export interface ConnectOptions {
   readonly capabilities?: object
   /** Continues a session that another client opened. */
   readonly sessionId?: string | undefined
-  readonly authProvider?: MemoryProvider
+  readonly authProvider?: OAuthClientProvider & V1Provider
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests compare what was received as it is
@@ -29,20 +30,25 @@ export type LogLevel = 'debug' | 'info' | 'warning' | 'error'
 
 export type AskingMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
 
-export type NotificationMethod =
-  | 'notifications/message'
-  | 'notifications/tools/list_changed'
-  | 'notifications/prompts/list_changed'
-  | 'notifications/resources/list_changed'
-  | 'notifications/resources/updated'
-  | 'notifications/elicitation/complete'
+export const ASKING_METHODS = [
+  'elicitation/create',
+  'sampling/createMessage',
+  'roots/list',
+] as const satisfies readonly AskingMethod[]
+
+/** What a client receives without asking for it, as it shows it to its user: a log message or a change. */
+export type Notice =
+  | { readonly log: string; readonly data: unknown }
+  | { readonly changed: List }
+  | { readonly updated: string }
+  | { readonly completed: string }
 
 export type List = 'tools' | 'prompts' | 'resources'
 
 export const LISTS: readonly List[] = ['tools', 'prompts', 'resources']
 
-/** The methods that both generations have in common. */
-interface Client {
+/** The methods that all clients have in common, by the names of the official SDK. */
+export interface Client {
   onerror?: ((error: Error) => void) | undefined
   ping(): Promise<object>
   listTools(params?: object): Promise<Received>
@@ -54,22 +60,21 @@ interface Client {
   subscribeResource(params: { uri: string }): Promise<object>
   unsubscribeResource(params: { uri: string }): Promise<object>
   setLoggingLevel(level: LogLevel): Promise<object>
-  sendRootsListChanged(): Promise<void>
   getServerCapabilities(): object | undefined
   getServerVersion(): object | undefined
   getInstructions(): string | undefined
   close(): Promise<void>
 }
 
-/** A client, and the methods in which the generations differ. */
+/** A client, and the methods in which they differ. */
 export interface AdaptedClient {
   readonly client: Client
   /** The session id of the transport. The HTTP+SSE transport does not expose its own. */
   readonly sessionId: () => string | undefined
   call(name: string, args?: object, options?: CallOptions): Promise<Received>
   complete(params: object): Promise<Received>
-  /** Handles notifications of the server. */
-  on(method: NotificationMethod, handler: (params: Received) => void): void
+  /** What the client has received so far. */
+  readonly notices: () => readonly Notice[]
   /** Answers requests of the server. */
   onAsked(method: AskingMethod, respond: (params: Received) => object | Promise<object>): void
   /** Sets the level for the session, or for each later call of a modern client. */
@@ -96,6 +101,29 @@ export function ofSession(client: Client): Pick<AdaptedClient, 'setLogLevel' | '
       }
     },
   }
+}
+
+/** The notification of each notice, and what a client shows of its params. */
+export const NOTICES = {
+  'notifications/message': ({ level, data }) => ({ log: level, data }),
+  'notifications/tools/list_changed': () => ({ changed: 'tools' }),
+  'notifications/prompts/list_changed': () => ({ changed: 'prompts' }),
+  'notifications/resources/list_changed': () => ({ changed: 'resources' }),
+  'notifications/resources/updated': ({ uri }) => ({ updated: uri }),
+  'notifications/elicitation/complete': ({ elicitationId }) => ({ completed: elicitationId }),
+} as const satisfies Record<string, (params: Received) => Notice>
+
+export type NoticeMethod = keyof typeof NOTICES
+
+/** Collects the notices of a client that calls back for each notification. */
+export function collectNotices(
+  on: (method: NoticeMethod, receive: (params: Received) => void) => void,
+): () => readonly Notice[] {
+  const notices: Notice[] = []
+  for (const [method, show] of Object.entries(NOTICES)) {
+    on(method as NoticeMethod, (params) => notices.push(show(params)))
+  }
+  return () => notices
 }
 
 /** The default, with more retries: a restarted server needs several seconds. */
