@@ -78,10 +78,10 @@ function* listed(whole: string, { title, description }: Texts): Generator<ModelT
 
 function* schemaTexts(whole: string, root: unknown): Generator<ModelText> {
   if (!isJsonObject(root)) return
-  for (const { path, schema } of schemasIn(root)) {
+  for (const { path, name, schema } of schemasIn(root)) {
     const place = path === '' ? `a schema of ${whole}` : `${quoted(path)} of ${whole}`
     yield* listed(place, schema)
-    yield { where: `The name of ${place}`, text: path, isData: true }
+    yield { where: `The name of ${place}`, text: name, isData: true }
     for (const text of valuesOf(schema)) yield { where: `A value of ${place}`, text, isData: true }
   }
 }

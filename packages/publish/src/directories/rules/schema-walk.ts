@@ -6,6 +6,9 @@ type Schema = Readonly<Record<string, unknown>>
 /** Nodes of one schema beyond these are not read. */
 const MAX_NODES = 20_000
 
+/** A message has less of a path. Without a bound, those of nested properties take the square of their number. */
+const MAX_PATH_LENGTH = 1000
+
 const COMPOSITIONS = ['oneOf', 'anyOf', 'allOf'] as const
 const BRANCHES = ['then', 'else'] as const
 const PROPERTIES = ['properties', 'patternProperties']
@@ -29,7 +32,9 @@ export function* schemasIn(root: unknown): Generator<SchemaPlace> {
       if (typeof child !== 'object' || child === null) continue
       if (open.length === MAX_NODES) return
       open.push({
-        path: isProperties ? [path, member].filter(Boolean).join('.') : path,
+        path: isProperties
+          ? [path, member].filter(Boolean).join('.').slice(0, MAX_PATH_LENGTH)
+          : path,
         name: isProperties ? member : name,
         value: child,
         isProperties: !isProperties && PROPERTIES.includes(member) && isJsonObject(child),
