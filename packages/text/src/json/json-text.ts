@@ -20,7 +20,7 @@ export function jsonOf(value: unknown): string | undefined {
 export function isDeeperThan(value: unknown, levels: number): boolean {
   const isNested = (one: unknown): one is object => typeof one === 'object' && one !== null
   let nested = [value].filter(isNested)
-  for (let level = 0; level < levels; level++) {
+  for (let level = 0; level < levels && nested.length > 0; level++) {
     nested = nested.flatMap((one) => Object.values(one).filter(isNested))
   }
   return nested.length > 0

@@ -16,12 +16,22 @@ export const definitions: Step = {
     const { lists, views, call } = seen
     const resources = lists.find(({ method }) => method === 'resources/list')
     return [
-      ...toolFaults(entriesOf(lists[0])),
+      ...faultsOf(lists[0]),
       ...orderFaults(seen),
       ...viewFaults(views, resources),
       ...(call === undefined ? [] : callFaults(call, observed, isModern(observed, client))),
     ]
   },
+}
+
+/** Every client of an era reads the same list, which may be long. */
+const known = new WeakMap<ListObservation, readonly Detected[]>()
+
+function faultsOf(tools: ListObservation | undefined): readonly Detected[] {
+  if (tools === undefined) return []
+  const faults = known.get(tools) ?? toolFaults(entriesOf(tools))
+  known.set(tools, faults)
+  return faults
 }
 
 /** A list that has changed between both requests is no fault. */
