@@ -1,13 +1,8 @@
 /** What the probes have seen, as the checks of connections compare it (`packages/faults/src/checks`). */
-import { namesIssuer } from '../../../client/src/client-checks.ts'
-import { isHeaderToken } from '../../../client/src/sign-in.ts'
-import type { IssuedToken, ResponseFacts, ServerFacts } from '../../../faults/src/checks/facts.ts'
-import { textOf } from '../../../text/src/quoted.ts'
+import { serverFacts } from '../../../faults/src/checks/documents.ts'
+import type { ResponseFacts } from '../../../faults/src/checks/facts.ts'
 import type { SeenFacts } from './detected.ts'
-import { takesDocuments, takesPublicClients } from './oauth/identity.ts'
 import type { DiscoveryObservation } from './probes/authorization.ts'
-
-type Metadata = Readonly<Record<string, unknown>>
 
 export function discoveryFacts(observed: DiscoveryObservation, pasted: URL): SeenFacts {
   const { challenge, parameters, issuerText } = observed
@@ -34,25 +29,6 @@ export function discoveryFacts(observed: DiscoveryObservation, pasted: URL): See
   }
 }
 
-function serverFacts(metadata: Metadata): ServerFacts {
-  const { response_types_supported: responses, grant_types_supported: grants } = metadata
-  const methods = metadata.code_challenge_methods_supported
-  const isCode = (type: unknown) => /(?:^| )code(?: |$)/.test(textOf(type))
-  return {
-    issuer: metadata.issuer,
-    authorizationEndpoint: metadata.authorization_endpoint,
-    tokenEndpoint: metadata.token_endpoint,
-    registrationEndpoint: metadata.registration_endpoint,
-    pkce: Array.isArray(methods) && methods.includes('S256'),
-    codeFlow:
-      (!Array.isArray(responses) || responses.some(isCode)) &&
-      (!Array.isArray(grants) || grants.includes('authorization_code')),
-    publicClients: takesPublicClients(metadata),
-    documents: takesDocuments(metadata),
-    issInResponse: namesIssuer(metadata),
-  }
-}
-
 /** Clients compare `iss` with the issuer of the metadata, or with the one that the resource names. */
 export function responseFacts(
   parameters: URLSearchParams,
@@ -63,15 +39,4 @@ export function responseFacts(
   const expected = [server?.value?.issuer, issuerText ?? issuer.href]
   const isOne = issuers.length === 1 && expected.includes(iss)
   return { iss, issuer: isOne ? iss : (expected[0] ?? expected[1]) }
-}
-
-export function tokenFacts(answer: Metadata, type: string | undefined): IssuedToken {
-  return {
-    isDocument: true,
-    type,
-    hasToken: isHeaderToken(answer.access_token),
-    tokenType: answer.token_type,
-    expires: answer.expires_in,
-    hasRefreshToken: typeof answer.refresh_token === 'string',
-  }
 }

@@ -1,6 +1,7 @@
 /** Step: the client registers, the authorization page opens, and its response is valid. */
 import { OAuthClientInformationFullSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { isJsonObject } from '../../../../../src/protocol/json.ts'
+import { allowsForm, formActionOf } from '../../../../faults/src/checks/documents.ts'
 import { parseJson } from '../../../../text/src/json/json-text.ts'
 import { listIn } from '../../../../text/src/json/members.ts'
 import { quoted } from '../../../../text/src/quoted.ts'
@@ -152,25 +153,13 @@ function answerOf({ request, reply }: Pick<AuthorizationPageObservation, 'reques
 
 /** The form of the page ends in a redirect to the client, which `form-action` must allow. */
 function policyFaults({ headers, text }: HttpResponse, redirectUri: string): Detected[] {
-  const policy = headers['content-security-policy'] ?? ''
-  const [, sources] = /(?:^|;)\s*form-action\s+([^;]*)/i.exec(policy.slice(0, 8192)) ?? []
+  const sources = formActionOf(headers['content-security-policy'] ?? '')
   if (sources === undefined || !isHtml(text) || !/<form/i.test(text)) return []
   // A page that signs a person in first is followed by another one.
   if (/type=["']?password/i.test(text)) return []
-  const allowed = sources.toLowerCase().split(/\s+/)
-  if (allowed.some((source) => allows(source, new URL(redirectUri)))) return []
+  if (allowsForm(sources, new URL(redirectUri))) return []
   const message = `The page has form-action ${quoted(sources)}, and the redirect URI is ${quoted(redirectUri)}`
   return [detected('consent-page-csp', message)]
-}
-
-/** Whether a source of a policy permits a URL. @see https://www.w3.org/TR/CSP3/#match-url-to-source-expression */
-function allows(source: string, { protocol, hostname, host }: URL): boolean {
-  if (source === '*' || source === protocol) return true
-  const [, scheme, name = ''] = /^(?:([a-z][a-z\d+.-]*:)\/\/)?([^/]+)/.exec(source) ?? []
-  const isUpgraded = scheme === 'http:' && protocol === 'https:'
-  if (scheme !== undefined && scheme !== protocol && !isUpgraded) return false
-  if (name.startsWith('*.')) return hostname.endsWith(name.slice(1))
-  return name.replace(/:443$/, '') === host || name === `${hostname}:*`
 }
 
 /** The response of the page of a client, otherwise that of the sign-in of the doctor. */

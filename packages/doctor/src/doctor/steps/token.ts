@@ -1,10 +1,10 @@
 /** Step: the token endpoint issues a token that lasts, and refreshes it. */
 import { OAuthTokensSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { isJsonObject } from '../../../../../src/protocol/json.ts'
+import { tokenFacts } from '../../../../faults/src/checks/documents.ts'
 import { parseJson } from '../../../../text/src/json/json-text.ts'
 import { quoted } from '../../../../text/src/quoted.ts'
 import { answered, type Detected, detected, failedChecks, type Step } from '../detected.ts'
-import { tokenFacts } from '../facts.ts'
 import type { HttpReply } from '../http/http-client.ts'
 import type { RefreshObservation, TokenObservation } from '../probes/token.ts'
 import { firstIssue } from '../schema.ts'
@@ -37,7 +37,7 @@ function tokenFaults({ reply, value }: TokenObservation): Detected[] {
   const issue = firstIssue(OAuthTokensSchema, rest)
   if (issue !== undefined) return invalid(issue)
   const faults = failedChecks(
-    { issued: tokenFacts(value, type) },
+    { issued: { isDocument: true, type, ...tokenFacts(value) } },
     'token-response-invalid',
     'token-without-expiry',
     'token-expiry-invalid',

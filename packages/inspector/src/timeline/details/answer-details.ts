@@ -1,6 +1,7 @@
 /** What is recorded of a response: its headers, and members of the documents of authorization. */
 
 import { isJsonObject, type JsonObject } from '../../../../../src/protocol/json.ts'
+import { formActionOf, serverFacts, tokenFacts } from '../../../../faults/src/checks/documents.ts'
 import type { Details, StepKind } from '../../objects/log/port.ts'
 import { printable, safeRedirect, safeScopes, safeUrl } from '../safe-text.ts'
 import { detail } from './detail.ts'
@@ -44,8 +45,7 @@ function redirectDetails(location: string | null): Details {
 
 /** Where the form of a page may lead. Absent without a policy, which allows everything. */
 function formDetails(policy: string | null): Details {
-  const action = /(?:^|;)\s*form-action\s+([^;]*)/i.exec(policy ?? '')?.[1]
-  return detail('formAction', action, (text) => printable(text, 200))
+  return detail('formAction', formActionOf(policy ?? ''), (text) => printable(text, 200))
 }
 
 function resourceDetails({ resource, authorization_servers: servers }: JsonObject): Details {
@@ -56,23 +56,14 @@ function resourceDetails({ resource, authorization_servers: servers }: JsonObjec
 }
 
 function serverDetails(body: JsonObject): Details {
-  const lists = (member: string, value: string) => {
-    const list = body[member]
-    return Array.isArray(list) && list.includes(value)
-  }
-  const grants = body.grant_types_supported
+  const facts = serverFacts(body)
+  const { issuer, authorizationEndpoint, tokenEndpoint, registrationEndpoint, ...others } = facts
   return {
-    ...detail('issuer', body.issuer, safeUrl),
-    ...detail('authorizationEndpoint', body.authorization_endpoint, safeUrl),
-    ...detail('tokenEndpoint', body.token_endpoint, safeUrl),
-    ...detail('registrationEndpoint', body.registration_endpoint, safeUrl),
-    pkce: lists('code_challenge_methods_supported', 'S256'),
-    codeFlow:
-      lists('response_types_supported', 'code') &&
-      (grants === undefined || lists('grant_types_supported', 'authorization_code')),
-    publicClients: lists('token_endpoint_auth_methods_supported', 'none'),
-    documents: body.client_id_metadata_document_supported === true,
-    issInResponse: body.authorization_response_iss_parameter_supported === true,
+    ...detail('issuer', issuer, safeUrl),
+    ...detail('authorizationEndpoint', authorizationEndpoint, safeUrl),
+    ...detail('tokenEndpoint', tokenEndpoint, safeUrl),
+    ...detail('registrationEndpoint', registrationEndpoint, safeUrl),
+    ...others,
   }
 }
 
@@ -88,23 +79,20 @@ function registrationDetails(body: JsonObject): Details {
   }
 }
 
-/** What can be a header value (RFC 6750 §2.1). */
-const HEADER_TOKEN = /^[\w.~+/-]+=*$/
-
 function tokenDetails(body: JsonObject): Details {
-  const { access_token: token, token_type: type, expires_in: expires, scope } = body
+  const { access_token: token, scope } = body
   if (token === undefined) return {}
-  const isSendable = typeof token === 'string' && HEADER_TOKEN.test(token)
+  const { hasToken, tokenType, expires, hasRefreshToken } = tokenFacts(body)
   return {
-    hasToken: isSendable,
-    tokenType: printable(String(type)),
+    hasToken,
+    tokenType: printable(String(tokenType)),
     // A text, a date or 0 is a fault of its own.
     ...(expires !== undefined && {
       expires: typeof expires === 'number' ? expires : 'not a number',
     }),
-    hasRefreshToken: typeof body.refresh_token === 'string',
+    hasRefreshToken,
     ...(typeof scope === 'string' && { scope: safeScopes(scope) }),
-    ...(isSendable && claimDetails(token)),
+    ...(hasToken && claimDetails(String(token))),
   }
 }
 

@@ -9,6 +9,7 @@ import {
   passed,
   quoted,
 } from '../../../../faults/src/checks/answer.ts'
+import { allowsForm } from '../../../../faults/src/checks/documents.ts'
 import type { TimelineStep } from '../../objects/log/port.ts'
 import { type Evidence, reasonOf, stepsAfter } from './evidence.ts'
 
@@ -133,12 +134,10 @@ function authorized(step: TimelineStep): Answer {
 
 const comparable = (url: string) => url.replace(/\/$/, '').toLowerCase()
 
-/** Whether a policy allows the target of the redirect: by scheme, by origin, or as every target. */
+/** The redirect as it is recorded: a scheme, or an origin, which is without its port on a loopback host. */
 function allowsTarget(formAction: string, redirect: string): boolean {
-  const sources = formAction.split(' ')
-  const scheme = `${redirect.split(':')[0]}:`
-  const hostOf = (source: string) => source.replace(/:(?:\d+|\*)$/, '')
-  return sources.some(
-    (source) => source === '*' || source === scheme || hostOf(source) === redirect,
-  )
+  const target = URL.parse(redirect.endsWith(':') ? `${redirect}//` : redirect)
+  if (target === null) return false
+  const sources = target.protocol === 'http:' ? formAction.replace(/:(?:\d+|\*)(?= |$)/g, '') : formAction
+  return allowsForm(sources, target)
 }
