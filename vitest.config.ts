@@ -72,8 +72,8 @@ const LONGEST = [
   'test/upgrade/gradual-deployment.test.ts',
   'test/support/node/suite-events.test.ts',
   'test/upgrade/golden-states.test.ts',
-  'packages/publish/test/directories/hostile.test.ts',
-  'packages/doctor/test/events.test.ts',
+  'packages/doctor/test/planted.test.ts',
+  'packages/publish/test/directories/planted-servers.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

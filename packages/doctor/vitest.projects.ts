@@ -4,7 +4,7 @@ const ALL = 'packages/doctor/test/**/*.test.ts'
 
 /** Tests that wait for many programs: servers of other folders, and a run of wrangler for each fault. */
 const PROGRAMS =
-  'packages/doctor/test/{our-projects,our-servers,planted-configuration,project,several-servers,timeline}.test.ts'
+  'packages/doctor/test/{our-projects,our-servers,planted-projects,project,several-servers,timeline}.test.ts'
 
 export default [
   withServers('doctor', { include: [ALL], exclude: [PROGRAMS] }),

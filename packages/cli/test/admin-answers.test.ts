@@ -1,8 +1,9 @@
 /** Answers of a hostile or broken server, and arguments, that `edgeway admin` is given: it ends with a sentence. */
+
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runEdgeway } from '../../../test/support/node/edgeway-command.ts'
 import { startHttpServer, type TestServer } from '../../doctor/test/http-server.ts'
-import { json } from '../../doctor/test/reference-server.ts'
+import { json } from '../../faults/test/planted/plant.ts'
 
 const run = (url: string, args: readonly string[]) =>
   runEdgeway(['admin', ...args], {

@@ -1,18 +1,13 @@
 /** Servers that name another server in their metadata or responses: neither command sends a code. */
+
 import { describe, it, onTestFinished } from 'vitest'
 import { signIn } from '../../cli/src/admin/sign-in.ts'
-import { changed, withAnswer } from './defects.ts'
+import { RESOURCE, resource, SERVER, server } from '../../faults/test/planted/discovery.ts'
+import { answersAt, changed, type Defect, json } from '../../faults/test/planted/plant.ts'
+import { response } from '../../faults/test/planted/sign-in.ts'
 import { codesOf, examineQuickly } from './examine.ts'
 import { startHttpServer } from './http-server.ts'
-import {
-  type Defect,
-  json,
-  type ReferenceServer,
-  startReferenceServer,
-} from './reference-server.ts'
-
-const RESOURCE = '/.well-known/oauth-protected-resource/mcp'
-const AUTHORIZATION_SERVER = '/.well-known/oauth-authorization-server'
+import { type ReferenceServer, startReferenceServer } from './reference-server.ts'
 
 interface Attack {
   readonly attack: string
@@ -23,13 +18,6 @@ interface Attack {
   readonly code: string
 }
 
-const response = (change: (parameters: URLSearchParams) => void): Defect =>
-  withAnswer('/authorize', (answer) => {
-    const target = new URL(answer.headers?.location ?? '')
-    change(target.searchParams)
-    return { ...answer, headers: { location: target.href } }
-  })
-
 /** The person signs in at the honest server, whose response is sent to the client. */
 const atHonest =
   (honest: ReferenceServer, announcesIss: boolean): Defect =>
@@ -39,8 +27,7 @@ const atHonest =
       const registered = await fetch(`${honest.origin}/register`, { method: 'POST', body })
       return json(await registered.json(), 201)
     }
-    return changed(AUTHORIZATION_SERVER, (value) => ({
-      ...value,
+    return server(() => ({
       authorization_endpoint: `${honest.origin}/authorize`,
       authorization_response_iss_parameter_supported: announcesIss,
     }))(request, next, origin)
@@ -50,7 +37,7 @@ const atHonest =
 const METADATA: readonly Attack[] = [
   {
     attack: 'the resource is the endpoint of another server',
-    defect: (honest) => changed(RESOURCE, (value) => ({ ...value, resource: honest.url })),
+    defect: (honest) => resource({ resource: honest.url }),
     says: /metadata is of "http:\/\/127\.0\.0\.1:\d+\/mcp", and the URL is/,
     code: 'resource-mismatch',
   },
@@ -63,26 +50,25 @@ const METADATA: readonly Attack[] = [
   },
   {
     attack: 'the resource is the whole origin',
-    defect: () => changed(RESOURCE, (value, origin) => ({ ...value, resource: origin })),
+    defect: () => resource((_, origin) => ({ resource: origin })),
     says: /metadata is of/,
     code: 'resource-not-exact',
   },
   {
     attack: 'the resource is missing',
-    defect: () => changed(RESOURCE, ({ resource: _, ...rest }) => rest),
+    defect: () => resource({ resource: undefined }),
     says: /metadata is of nothing/,
     code: 'resource-metadata-invalid',
   },
   {
     attack: 'the metadata has the issuer of another server',
-    defect: ({ origin }) =>
-      changed(AUTHORIZATION_SERVER, (value) => ({ ...value, issuer: origin })),
+    defect: ({ origin }) => server({ issuer: origin }),
     says: /its metadata is of the issuer "http:\/\/127/,
     code: 'issuer-mismatch',
   },
   {
     attack: 'the metadata has no issuer',
-    defect: () => changed(AUTHORIZATION_SERVER, ({ issuer: _, ...rest }) => rest),
+    defect: () => server({ issuer: undefined }),
     says: /its metadata is of the issuer nothing/,
     code: 'server-metadata-invalid',
   },
@@ -95,15 +81,15 @@ const METADATA: readonly Attack[] = [
   {
     attack: 'the metadata of the resource is redirected to another server',
     defect: ({ origin }) =>
-      withAnswer(RESOURCE, () => ({ status: 302, headers: { location: `${origin}${RESOURCE}` } })),
+      answersAt(RESOURCE, { status: 302, headers: { location: `${origin}${RESOURCE}` } }),
     says: /answered 302/,
     code: 'resource-mismatch',
   },
   {
     attack: 'the metadata of the authorization server is redirected',
     defect: () => (request, next) =>
-      request.path === AUTHORIZATION_SERVER && !request.query.has('moved')
-        ? { status: 307, headers: { location: `${AUTHORIZATION_SERVER}?moved` } }
+      request.path === SERVER && !request.query.has('moved')
+        ? { status: 307, headers: { location: `${SERVER}?moved` } }
         : next(),
     says: /answered 307/,
     code: 'metadata-without-cors',
@@ -120,37 +106,37 @@ const RESPONSES: readonly Attack[] = [
   },
   {
     attack: 'iss is that of another server',
-    defect: ({ origin }) => response((parameters) => parameters.set('iss', origin)),
+    defect: ({ origin }) => response(({ searchParams }) => searchParams.set('iss', origin)),
     says: /is of the issuer/,
     code: 'iss-mismatch',
   },
   {
     attack: 'iss is announced and missing',
-    defect: () => response((parameters) => parameters.delete('iss')),
+    defect: () => response(({ searchParams }) => searchParams.delete('iss')),
     says: /has no iss/,
     code: 'iss-missing',
   },
   {
     attack: 'the state is another one',
-    defect: () => response((parameters) => parameters.set('state', 'x')),
+    defect: () => response(({ searchParams }) => searchParams.set('state', 'x')),
     says: /has another state/,
     code: 'state-changed',
   },
   {
     attack: 'the state is missing',
-    defect: () => response((parameters) => parameters.delete('state')),
+    defect: () => response(({ searchParams }) => searchParams.delete('state')),
     says: /has another state/,
     code: 'state-changed',
   },
   {
     attack: 'there are two values of code',
-    defect: () => response((parameters) => parameters.append('code', 'second')),
+    defect: () => response(({ searchParams }) => searchParams.append('code', 'second')),
     says: /has code more than once/,
     code: 'authorization-refused',
   },
   {
     attack: 'there are two values of iss, and the first is right',
-    defect: ({ origin }) => response((parameters) => parameters.append('iss', origin)),
+    defect: ({ origin }) => response(({ searchParams }) => searchParams.append('iss', origin)),
     says: /has iss more than once/,
     code: 'iss-mismatch',
   },

@@ -1,8 +1,9 @@
 /** The contract of a running server whose definition no file of a contract can have. */
+
 import { describe, it } from 'vitest'
+import { nestsTool } from '../../faults/test/planted/definitions.ts'
 import { readServerSource } from '../../publish/src/contract/server-source.ts'
 import { CommandError } from '../../text/src/command-error.ts'
-import { nestsTool } from './defects.ts'
 import { startReferenceServer } from './reference-server.ts'
 
 describe('the contract of a running server', () => {

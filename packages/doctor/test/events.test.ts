@@ -1,16 +1,23 @@
 /** `edgeway doctor` on servers with events: a correct one, and the same broken in one way at a time. */
 import { describe, expect, it } from 'vitest'
+import { NOTE } from '../../faults/test/planted/events.ts'
+import {
+  endless,
+  json,
+  onMethod,
+  onResult,
+  rejectsModern,
+} from '../../faults/test/planted/plant.ts'
 import { CLIENTS } from '../src/doctor/clients.ts'
 import type { Observations } from '../src/doctor/observations.ts'
 import type { EventsObservation } from '../src/doctor/probes/events/events.ts'
 import { events } from '../src/doctor/steps/events/events.ts'
-import { EVENT_ROWS } from './broken/events.ts'
-import { rejectsModern } from './broken/row.ts'
-import { onMethod, onResult } from './defects.ts'
-import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
-import type { Answer } from './http-server.ts'
-import { NOTE, startEventServer } from './reference-events.ts'
-import { json, startReferenceServer } from './reference-server.ts'
+import { codesOf, disconnected, examineQuickly } from './examine.ts'
+import { startEventServer } from './reference-events.ts'
+import { startReferenceServer } from './reference-server.ts'
+import { stoppedAfterAll } from './started.ts'
+
+const started = stoppedAfterAll()
 
 const ACTIVE = { active: true, eventWaitMs: 700 }
 
@@ -37,17 +44,6 @@ describe('the doctor at a server with events', () => {
     expect(disconnected(report)).toEqual([])
     expect(report.notes.filter((note) => /event|subscription/i.test(note))).toEqual([])
     expect(methodsOf(requests)).toContain('events/unsubscribe')
-  })
-
-  it.concurrent.for(EVENT_ROWS)('names $fault alone when $when', async (row, { expect }) => {
-    const { fault, defect, sender, at, fix, says = /./ } = row
-    const { report } = await examineEvents({ ...(defect && { defect }), ...(sender && { sender }) })
-    expect(codesOf(report)).toEqual([fault])
-    expect(concerned(report, fault)).toEqual(at)
-    expect(disconnected(report)).toEqual([])
-    const finding = report.clients.flatMap(({ findings }) => findings).at(0)
-    expect(finding?.fix).toMatch(fix)
-    expect(finding?.message).toMatch(says)
   })
 
   it.concurrent('subscribes to nothing without --active, and says so', async ({ expect }) => {
@@ -112,28 +108,12 @@ describe('the doctor at a server with events', () => {
     expect(methods).not.toContain('events/stream')
   })
 
-  it.concurrent('sends nothing about events to a server that declares none', async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const server = await startReferenceServer()
-    onTestFinished(() => server.stop())
+  it.concurrent('sends nothing about events to a server that declares none', async ({ expect }) => {
+    const server = await started(startReferenceServer())
     await examineQuickly(server.url, ACTIVE)
     const methods = [...methodsOf(server.requests)].map(String)
     expect(methods.filter((method) => method.startsWith('events/'))).toEqual([])
   })
-})
-
-const endless = (text: string): Answer => ({
-  status: 200,
-  headers: { 'content-type': 'text/event-stream' },
-  stream: (response) => {
-    const timer = setInterval(() => {
-      // Without back pressure the buffer of the test itself would grow.
-      while (response.writable && response.write(text.repeat(1000)));
-    }, 1)
-    response.on('close', () => clearInterval(timer))
-  },
 })
 
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
@@ -144,11 +124,15 @@ describe('the doctor at a hostile server with events', () => {
   it.concurrent.for([
     [
       'an endless stream of messages',
-      endless('data: {"jsonrpc":"2.0"}\n\n'),
+      endless('text/event-stream', 'data: {"jsonrpc":"2.0"}\n\n'),
       'events-stream-not-active',
     ],
-    ['a stream of one endless line', endless('data: x'), 'events-stream-not-active'],
-    ['a stream of comments', endless(': x\n\n'), 'events-stream-not-active'],
+    [
+      'a stream of one endless line',
+      endless('text/event-stream', 'data: x'),
+      'events-stream-not-active',
+    ],
+    ['a stream of comments', endless('text/event-stream', ': x\n\n'), 'events-stream-not-active'],
   ] as const)('ends in time when events/stream is %s', async ([, answer, code], { expect }) => {
     const defect = onMethod('events/stream', (_, next) =>
       next?.headers?.['content-type'] === 'text/event-stream' ? answer : next,

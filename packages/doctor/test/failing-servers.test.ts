@@ -1,15 +1,14 @@
 /** Servers that fail during the examination: it ends in time and names the failure alone. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { legacySse } from './broken/reaching.ts'
-import { rejectsModern } from './broken/row.ts'
+import { type Defect, json, rejectsModern } from '../../faults/test/planted/plant.ts'
+import { legacySse } from '../../faults/test/planted/reaching.ts'
 import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
-import {
-  type Defect,
-  json,
-  type ReferenceServer,
-  startReferenceServer,
-} from './reference-server.ts'
+import { type ReferenceServer, startReferenceServer } from './reference-server.ts'
+import { stoppedAfterAll } from './started.ts'
+
+const started = stoppedAfterAll()
 
 /** Refuses the POST requests at the endpoint after some. */
 function limitedTo(requests: number): Defect {
@@ -52,12 +51,8 @@ describe('the doctor at a server that fails during the examination', () => {
     },
   )
 
-  it('names rate-limited when a client gets no further than its handshake', async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const server = await startReferenceServer({ defect: limitedTo(8) })
-    onTestFinished(() => server.stop())
+  it('names rate-limited when a client gets no further than its handshake', async ({ expect }) => {
+    const server = await started(startReferenceServer({ defect: limitedTo(8) }))
     const report = await examineQuickly(server.url)
     expect(codesOf(report)).toEqual(['rate-limited'])
     expect(disconnected(report)).toHaveLength(9)
@@ -65,26 +60,22 @@ describe('the doctor at a server that fails during the examination', () => {
 
   it('ends with a note when a limit refuses more requests than a client sends', async ({
     expect,
-    onTestFinished,
   }) => {
-    const server = await startReferenceServer({ defect: limitedTo(14) })
-    onTestFinished(() => server.stop())
+    const server = await started(startReferenceServer({ defect: limitedTo(14) }))
     const report = await examineQuickly(server.url)
     expect(codesOf(report)).toEqual([])
     expect(report.notes).toContainEqual(expect.stringContaining('limits the rate of requests'))
   })
 
-  it('names answers-slow and ends when every response takes long', async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const server = await startReferenceServer({
-      defect: async (_, next) => {
-        await sleep(50)
-        return next()
-      },
-    })
-    onTestFinished(() => server.stop())
+  it('names answers-slow and ends when every response takes long', async ({ expect }) => {
+    const server = await started(
+      startReferenceServer({
+        defect: async (_, next) => {
+          await sleep(50)
+          return next()
+        },
+      }),
+    )
     const startedAt = Date.now()
     const report = await examineQuickly(server.url, { budgetMs: 700 })
     expect(codesOf(report)).toEqual(['answers-slow'])
@@ -94,12 +85,8 @@ describe('the doctor at a server that fails during the examination', () => {
 })
 
 describe('the doctor at a server of the HTTP+SSE transport alone', () => {
-  it('reports that it was reached, although some clients do not connect', async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const server = await startReferenceServer({ defect: legacySse('/messages') })
-    onTestFinished(() => server.stop())
+  it('reports that it was reached, although some clients do not connect', async ({ expect }) => {
+    const server = await started(startReferenceServer({ defect: legacySse('/messages') }))
     const report = await examineQuickly(server.url)
     expect(codesOf(report)).toEqual(['legacy-sse-only'])
     expect(report.isReached).toBe(true)
@@ -107,17 +94,17 @@ describe('the doctor at a server of the HTTP+SSE transport alone', () => {
 
   it('names legacy-sse-only alone when the transport is served with a token', async ({
     expect,
-    onTestFinished,
   }) => {
     const served = legacySse('/messages')
-    const server = await startReferenceServer({
-      isProtected: true,
-      defect: (request, next, origin) =>
-        request.headers.authorization === undefined
-          ? next()
-          : served(request, () => next(), origin),
-    })
-    onTestFinished(() => server.stop())
+    const server = await started(
+      startReferenceServer({
+        isProtected: true,
+        defect: (request, next, origin) =>
+          request.headers.authorization === undefined
+            ? next()
+            : served(request, () => next(), origin),
+      }),
+    )
     const report = await examineQuickly(server.url, { active: true })
     expect(codesOf(report)).toEqual(['legacy-sse-only'])
     expect(disconnected(report)).toEqual(['Claude Code', 'Codex', 'Gemini CLI'])
@@ -127,28 +114,22 @@ describe('the doctor at a server of the HTTP+SSE transport alone', () => {
     ['at another origin', 'http://127.0.0.2:9/messages'],
     ['of a path that answers 404', '/nothing'],
     ['that is no URL', 'http://['],
-  ])(
-    'names legacy-sse-fails for an endpoint event %s',
-    async ([, endpoint], { expect, onTestFinished }) => {
-      const server = await startReferenceServer({ defect: legacySse(endpoint as string) })
-      onTestFinished(() => server.stop())
-      const report = await examineQuickly(server.url)
-      expect(codesOf(report)).toEqual(['legacy-sse-only', 'legacy-sse-fails'])
-      expect(disconnected(report)).toHaveLength(9)
-      expect(server.requests.filter(({ method }) => method === 'POST')).not.toEqual([])
-    },
-  )
+  ])('names legacy-sse-fails for an endpoint event %s', async ([, endpoint], { expect }) => {
+    const server = await started(startReferenceServer({ defect: legacySse(endpoint as string) }))
+    const report = await examineQuickly(server.url)
+    expect(codesOf(report)).toEqual(['legacy-sse-only', 'legacy-sse-fails'])
+    expect(disconnected(report)).toHaveLength(9)
+    expect(server.requests.filter(({ method }) => method === 'POST')).not.toEqual([])
+  })
 
-  it('names legacy-sse-fails when the stream has no response to initialize', async ({
-    expect,
-    onTestFinished,
-  }) => {
+  it('names legacy-sse-fails when the stream has no response to initialize', async ({ expect }) => {
     const served = legacySse('/messages')
-    const server = await startReferenceServer({
-      defect: (request, next, origin) =>
-        request.path === '/messages' ? { status: 202 } : served(request, next, origin),
-    })
-    onTestFinished(() => server.stop())
+    const server = await started(
+      startReferenceServer({
+        defect: (request, next, origin) =>
+          request.path === '/messages' ? { status: 202 } : served(request, next, origin),
+      }),
+    )
     const report = await examineQuickly(server.url, { timeoutMs: 1500 })
     expect(codesOf(report)).toEqual(['legacy-sse-only', 'legacy-sse-fails'])
   })

@@ -1,5 +1,5 @@
 /** `edgeway doctor --config` on apps with and without a feature, by the bindings that the feature needs. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { WorkerDescription } from '../src/config/inspector.ts'
 import { type ConfigurationExaminer, createExaminer } from './examine-configuration.ts'
 import { CONFIGURATION } from './project.ts'
@@ -9,8 +9,6 @@ let examiner: ConfigurationExaminer
 beforeAll(async () => {
   examiner = await createExaminer()
 })
-
-afterAll(() => examiner.project.remove())
 
 /** The configuration without Durable Objects. */
 const NO_OBJECTS = CONFIGURATION.slice(0, CONFIGURATION.indexOf('[[durable_objects.bindings]]'))

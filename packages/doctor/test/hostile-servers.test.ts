@@ -1,31 +1,31 @@
 /** Servers that attack the doctor: it ends in time, within bounds, and repeats nothing dangerous. */
+
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
+import { nestsTool, withOutput } from '../../faults/test/planted/definitions.ts'
+import { NOTE } from '../../faults/test/planted/events.ts'
+import {
+  type Answer,
+  changed,
+  endless,
+  json,
+  onResult,
+  TOOL,
+} from '../../faults/test/planted/plant.ts'
 import type { DoctorReport } from '../src/doctor/doctor.ts'
 import { terminalReport } from '../src/doctor/reporters/terminal.ts'
-import { withOutput } from './broken/definitions.ts'
-import { changed, nestsTool, onResult } from './defects.ts'
 import { codesOf, disconnected, examineQuickly } from './examine.ts'
-import type { Answer, Handler } from './http-server.ts'
+import type { Handler } from './http-server.ts'
 import { startHttpServer } from './http-server.ts'
-import { NOTE, startEventServer } from './reference-events.ts'
-import { json, startReferenceServer, TOOL } from './reference-server.ts'
+import { startEventServer } from './reference-events.ts'
+import { startReferenceServer } from './reference-server.ts'
+import { stoppedAfterAll } from './started.ts'
+
+const started = stoppedAfterAll()
 
 const JSON_TYPE = { 'content-type': 'application/json' }
-
-const endless = (type: string, text: string): Answer => ({
-  status: 200,
-  headers: { 'content-type': type },
-  stream: (response) => {
-    const timer = setInterval(() => {
-      // Without back pressure the buffer of the test itself would grow.
-      while (response.writable && response.write(text.repeat(1000)));
-    }, 1)
-    response.on('close', () => clearInterval(timer))
-  },
-})
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
@@ -150,6 +150,7 @@ describe('the doctor at a hostile server', () => {
     'reports $code for $what',
     async ({ answer, code }, { expect, onTestFinished }) => {
       const server = await startHttpServer(() => answer)
+      // What has no end takes time from the other tests.
       onTestFinished(() => server.stop())
       const startedAt = Date.now()
       const report = await examineQuickly(`${server.origin}/mcp`, { timeoutMs: 3000 })
@@ -176,37 +177,27 @@ describe('the doctor at a hostile server', () => {
     },
   )
 
-  it('writes no control character of a server to its messages', async ({
-    expect,
-    onTestFinished,
-  }) => {
+  it('writes no control character of a server to its messages', async ({ expect }) => {
     const tool = { name: `a${ESCAPES}`, inputSchema: { type: 'object' } }
-    const server = await startReferenceServer({
-      defect: onResult('tools/list', (result) => ({ ...result, tools: [tool] })),
-    })
-    onTestFinished(() => server.stop())
+    const server = await started(
+      startReferenceServer({
+        defect: onResult('tools/list', (result) => ({ ...result, tools: [tool] })),
+      }),
+    )
     const report = await examineQuickly(server.url)
     expect(codesOf(report)).toEqual(['tool-name-characters'])
     for (const text of textsOf(report)) expect(text).not.toMatch(CONTROLS)
   })
 
-  it('writes no control character of an error or of a URL to its messages', async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const server = await startHttpServer(() => ({ status: 500, body: ESCAPES }))
-    onTestFinished(() => server.stop())
+  it('writes no control character of an error or of a URL to its messages', async ({ expect }) => {
+    const server = await started(startHttpServer(() => ({ status: 500, body: ESCAPES })))
     const report = await examineQuickly(`${server.origin}/mcp?${encodeURI(ESCAPES)}`)
     expect(codesOf(report)).toEqual(['server-error'])
     for (const text of textsOf(report)) expect(text).not.toMatch(CONTROLS)
   })
 
-  it('names a tool whose schema nests fifty thousand levels deep', async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const server = await startReferenceServer({ defect: nestsTool(50_000) })
-    onTestFinished(() => server.stop())
+  it('names a tool whose schema nests fifty thousand levels deep', async ({ expect }) => {
+    const server = await started(startReferenceServer({ defect: nestsTool(50_000) }))
     const report = await examineQuickly(server.url)
     expect(codesOf(report)).toEqual(['tool-schema-too-large'])
     const [finding] = report.clients.flatMap(({ findings }) => findings)
@@ -214,34 +205,32 @@ describe('the doctor at a hostile server', () => {
   })
 
   // Without a bound of the work for each tool, this takes minutes.
-  it('ends in time at a list of 40,000 tools', async ({ expect, onTestFinished }) => {
+  it('ends in time at a list of 40,000 tools', async ({ expect }) => {
     const tools = Array.from({ length: 40_000 }, (_, index) => ({ ...TOOL, name: `t${index}` }))
-    const server = await startReferenceServer({
-      defect: onResult('tools/list', (result) => ({ ...result, tools: [...tools, tools[0]] })),
-    })
-    onTestFinished(() => server.stop())
+    const server = await started(
+      startReferenceServer({
+        defect: onResult('tools/list', (result) => ({ ...result, tools: [...tools, tools[0]] })),
+      }),
+    )
     const report = await examineQuickly(server.url)
     expect(codesOf(report)).toEqual(['tool-name-repeated'])
   })
 
   // A pattern that is run takes longer than the test may.
-  it('runs no pattern of a server on the structured content of a result', async ({
-    expect,
-    onTestFinished,
-  }) => {
+  it('runs no pattern of a server on the structured content of a result', async ({ expect }) => {
     const a = { type: 'string', pattern: '^(a+)+$' }
-    const server = await startReferenceServer({
-      defect: withOutput({ type: 'object', properties: { a } }, { a: `${'a'.repeat(60)}!` }),
-    })
-    onTestFinished(() => server.stop())
+    const server = await started(
+      startReferenceServer({
+        defect: withOutput({ type: 'object', properties: { a } }, { a: `${'a'.repeat(60)}!` }),
+      }),
+    )
     expect(codesOf(await examineQuickly(server.url))).toEqual([])
   })
 
-  it('is not changed by members named __proto__', async ({ expect, onTestFinished }) => {
+  it('is not changed by members named __proto__', async ({ expect }) => {
     const body =
       '{"jsonrpc":"2.0","id":0,"__proto__":{"polluted":true},"result":{"__proto__":{"polluted":true}}}'
-    const server = await startHttpServer(() => ({ status: 200, headers: JSON_TYPE, body }))
-    onTestFinished(() => server.stop())
+    const server = await started(startHttpServer(() => ({ status: 200, headers: JSON_TYPE, body })))
     expect(disconnected(await examineQuickly(`${server.origin}/mcp`))).toContain('Cursor')
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
@@ -252,12 +241,11 @@ describe('the doctor at a hostile server', () => {
 
   it.concurrent.for(METHODS)(
     'reports where all texts of %s are objects with a toString',
-    async (method, { expect, onTestFinished }) => {
+    async (method, { expect }) => {
       const withoutTexts = (value: unknown) =>
         JSON.parse(JSON.stringify(value), (_, each) => (typeof each === 'string' ? NO_TEXT : each))
       const defect = onResult(method, withoutTexts)
-      const server = await startEventServer({ defect })
-      onTestFinished(() => server.stop())
+      const server = await started(startEventServer({ defect }))
       const report = await examineQuickly(server.url, { active: true, eventWaitMs: 700 })
       expect(codesOf(report)).not.toEqual([])
     },
@@ -265,7 +253,6 @@ describe('the doctor at a hostile server', () => {
 
   it.concurrent('reports an event type whose arguments have a type that is no text', async ({
     expect,
-    onTestFinished,
   }) => {
     const inputSchema = {
       type: 'object',
@@ -276,35 +263,33 @@ describe('the doctor at a hostile server', () => {
       ...result,
       events: [{ ...NOTE, inputSchema }],
     }))
-    const server = await startEventServer({ defect })
-    onTestFinished(() => server.stop())
+    const server = await started(startEventServer({ defect }))
     const report = await examineQuickly(server.url, { active: true, eventWaitMs: 700 })
     expect(report.notes.join('\n')).toMatch(/event/i)
   })
 
   it.concurrent('reports an error whose code and message are no number and no text', async ({
     expect,
-    onTestFinished,
   }) => {
     const error = { code: NO_TEXT, message: NO_TEXT, data: { reason: NO_TEXT } }
-    const server = await startHttpServer(({ json: { id } }) =>
-      json({ jsonrpc: '2.0', id: id as string, error }),
+    const server = await started(
+      startHttpServer(({ json: { id } }) => json({ jsonrpc: '2.0', id: id as string, error })),
     )
-    onTestFinished(() => server.stop())
     expect(disconnected(await examineQuickly(`${server.origin}/mcp`))).toContain('Cursor')
   })
 
   it.concurrent.for(['data:text/plain,x', 'mailto:a@example.com', 'urn:example:a'])(
     'reports authorization-servers-missing for an authorization server at %s',
-    async (issuer, { expect, onTestFinished }) => {
-      const server = await startReferenceServer({
-        isProtected: true,
-        defect: changed('/.well-known/oauth-protected-resource/mcp', (value) => ({
-          ...value,
-          authorization_servers: [issuer],
-        })),
-      })
-      onTestFinished(() => server.stop())
+    async (issuer, { expect }) => {
+      const server = await started(
+        startReferenceServer({
+          isProtected: true,
+          defect: changed('/.well-known/oauth-protected-resource/mcp', (value) => ({
+            ...value,
+            authorization_servers: [issuer],
+          })),
+        }),
+      )
       expect(codesOf(await examineQuickly(server.url))).toContain('authorization-servers-missing')
     },
   )
@@ -312,20 +297,20 @@ describe('the doctor at a hostile server', () => {
   // Without the metadata of the resource, the faults of the server's metadata are consequences, and the sign-in goes on.
   it.concurrent('reports iss-mismatch where the issuer is an object with a toString', async ({
     expect,
-    onTestFinished,
   }) => {
     const withoutIssuer = changed('/.well-known/oauth-authorization-server', (value) => ({
       ...value,
       issuer: NO_TEXT,
     }))
-    const server = await startReferenceServer({
-      isProtected: true,
-      defect: (request, next, origin) =>
-        request.path.includes('oauth-protected-resource')
-          ? json([])
-          : withoutIssuer(request, next, origin),
-    })
-    onTestFinished(() => server.stop())
+    const server = await started(
+      startReferenceServer({
+        isProtected: true,
+        defect: (request, next, origin) =>
+          request.path.includes('oauth-protected-resource')
+            ? json([])
+            : withoutIssuer(request, next, origin),
+      }),
+    )
     const report = await examineQuickly(server.url, { active: true })
     expect(codesOf(report)).toContain('iss-mismatch')
     expect(textsOf(report).join('\n')).toContain('the issuer is {"toString":0,"valueOf":0}')
@@ -333,46 +318,45 @@ describe('the doctor at a hostile server', () => {
 
   it.concurrent('writes no NaN for an error without a code, and no undefined for an absent member', async ({
     expect,
-    onTestFinished,
   }) => {
     const { name: _, ...nameless } = TOOL
-    const server = await startReferenceServer({
-      defect: (request, next, origin) =>
-        request.json.method === 'server/discover'
-          ? json({ jsonrpc: '2.0', id: request.json.id as string, error: {} }, 500)
-          : onResult('tools/list', () => ({ tools: [nameless] }))(request, next, origin),
-    })
-    onTestFinished(() => server.stop())
+    const server = await started(
+      startReferenceServer({
+        defect: (request, next, origin) =>
+          request.json.method === 'server/discover'
+            ? json({ jsonrpc: '2.0', id: request.json.id as string, error: {} }, 500)
+            : onResult('tools/list', () => ({ tools: [nameless] }))(request, next, origin),
+      }),
+    )
     const texts = textsOf(await examineQuickly(server.url)).join('\n')
     expect(texts).toContain('status 500 with an error without a valid code')
     expect(texts).toContain('tools[0].name: Invalid input: expected string, received nothing')
     expect(texts).not.toMatch(/NaN|undefined/)
   })
 
-  it('sends a token to no other origin', async ({ expect, onTestFinished }) => {
-    const thief = await startHttpServer(() => json({}))
-    onTestFinished(() => thief.stop())
+  it('sends a token to no other origin', async ({ expect }) => {
+    const thief = await started(startHttpServer(() => json({})))
     const handle: Handler = ({ headers }) =>
       headers.authorization === undefined
         ? json({}, 401, { 'www-authenticate': `Bearer resource_metadata="${thief.origin}/prm"` })
         : { status: 307, headers: { location: `${thief.origin}/mcp` } }
-    const server = await startHttpServer(handle)
-    onTestFinished(() => server.stop())
+    const server = await started(startHttpServer(handle))
     await examineQuickly(`${server.origin}/mcp`, { token: 'secret' })
     expect(thief.requests.length).toBeGreaterThan(0)
     expect(thief.requests.filter(({ headers }) => headers.authorization !== undefined)).toEqual([])
   })
 
-  it('shows no token of a token response', async ({ expect, onTestFinished }) => {
-    const server = await startReferenceServer({
-      isProtected: true,
-      defect: changed('/token', (value) => ({
-        ...value,
-        access_token: 'secret-7f',
-        token_type: 7,
-      })),
-    })
-    onTestFinished(() => server.stop())
+  it('shows no token of a token response', async ({ expect }) => {
+    const server = await started(
+      startReferenceServer({
+        isProtected: true,
+        defect: changed('/token', (value) => ({
+          ...value,
+          access_token: 'secret-7f',
+          token_type: 7,
+        })),
+      }),
+    )
     const report = await examineQuickly(server.url, { active: true })
     expect(codesOf(report)).toContain('token-response-invalid')
     expect(JSON.stringify(report)).not.toContain('secret-7f')

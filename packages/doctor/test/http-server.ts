@@ -1,47 +1,31 @@
 /** A scriptable HTTP server: a function answers each request. */
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-
-export interface ReceivedRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-  /** The body as JSON; an empty object for any other body. */
-  readonly json: { readonly [member: string]: unknown }
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Buffer
-  /** Writes the rest of the body and does not end. */
-  readonly stream?: (response: ServerResponse) => void
-}
+import type { Answer, PlantedRequest } from '../../faults/test/planted/plant.ts'
 
 /** Undefined leaves the request without an answer. */
 export type Handler = (
-  request: ReceivedRequest,
+  request: PlantedRequest,
   origin: string,
 ) => Answer | undefined | Promise<Answer | undefined>
 
 export interface TestServer {
   readonly origin: string
-  readonly requests: readonly ReceivedRequest[]
+  readonly requests: readonly PlantedRequest[]
   stop(): Promise<void>
 }
 
 export async function startHttpServer(handle: Handler): Promise<TestServer> {
-  const requests: ReceivedRequest[] = []
+  const requests: PlantedRequest[] = []
   let origin = ''
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
     const url = new URL(incoming.url ?? '/', origin)
-    const { method = '', headers } = incoming
+    const { method = '' } = incoming
+    const headers = incoming.headers as PlantedRequest['headers']
     const { pathname: path, searchParams: query } = url
     const request = { method, path, query, headers, body, json: parsed(body) }
     requests.push(request)
@@ -70,7 +54,31 @@ export async function startHttpServer(handle: Handler): Promise<TestServer> {
   }
 }
 
-function parsed(body: string): ReceivedRequest['json'] {
+/** Answers as a handler of the Fetch API does. */
+export const ofFetch =
+  (handle: (request: Request) => Response | Promise<Response>): Handler =>
+  async ({ method, path, query, headers, body }, origin) => {
+    const url = new URL(`${path}?${query}`, origin)
+    const given = new Headers(headers as Record<string, string>)
+    const request = new Request(url, { method, headers: given, ...(body !== '' && { body }) })
+    const { status, headers: answered, body: rest } = await handle(request)
+    const answer = { status, headers: Object.fromEntries(answered) }
+    if (rest === null) return answer
+    const text = new TextDecoder()
+    return {
+      ...answer,
+      stream: (sink) => {
+        const writes = {
+          write: (chunk: Uint8Array) => void sink.write(text.decode(chunk, { stream: true })),
+          close: () => void sink.end(),
+        }
+        // The client closes streams.
+        rest.pipeTo(new WritableStream(writes)).catch(() => undefined)
+      },
+    }
+  }
+
+function parsed(body: string): PlantedRequest['json'] {
   try {
     const value: unknown = JSON.parse(body)
     return typeof value === 'object' && value !== null ? { ...value } : {}

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { describe, it } from 'vitest'
 import { findFreePort } from '../../../scripts/support/free-port.ts'
 import { codesOf, disconnected, examineQuickly } from './examine.ts'
-import { serveFetch } from './fetch-server.ts'
+import { ofFetch, startHttpServer } from './http-server.ts'
 import { mcpLite, sdkV1WithoutSessions, sdkV1WithSessions, sdkV2 } from './makers.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -57,9 +57,9 @@ describe('the doctor at servers of other makers', () => {
     'reports what is true of $name',
     async (maker, { expect, onTestFinished }) => {
       const { create, codes, breaks } = maker
-      const server = await serveFetch(create())
+      const server = await startHttpServer(ofFetch(create()))
       onTestFinished(() => server.stop())
-      const report = await examineQuickly(server.url)
+      const report = await examineQuickly(`${server.origin}/mcp`)
       expect([...codesOf(report)].sort()).toEqual(codes)
       expect(disconnected(report)).toEqual(breaks)
     },

@@ -4,12 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { durableObjectsToml } from '../../../test/support/node/durable-objects-toml.ts'
-
-const ROOT = resolve(import.meta.dirname, '../../..')
-
-/** The files of the correct project by name. An empty text removes one. */
 import { ofCheckout } from '../../../test/support/node/entries.ts'
 
+export const ROOT = resolve(import.meta.dirname, '../../..')
+
+/** The files of the correct project by name. An empty text removes one. */
 export type Files = Readonly<Record<string, string>>
 
 export const MAIN = ofCheckout(`

@@ -1,15 +1,14 @@
 /** A correct MCP server with events in all three modes, for the reference server. */
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
-import type { Answer, ReceivedRequest } from './http-server.ts'
-import { type Defect, json, startReferenceServer } from './reference-server.ts'
-
-export const NOTE = {
-  name: 'note.changed',
-  description: 'A note has changed.',
-  delivery: ['poll', 'push', 'webhook'],
-  inputSchema: { type: 'object', properties: { topic: { type: 'string' } } },
-  payloadSchema: { type: 'object', properties: { n: { type: 'integer' } } },
-}
+import { NOTE, notification, occurrence, streamAnswer } from '../../faults/test/planted/events.ts'
+import {
+  type Answer,
+  type Defect,
+  json,
+  type PlantedRequest,
+} from '../../faults/test/planted/plant.ts'
+import type { SenderDefects, Sent } from '../../faults/test/planted/sender.ts'
+import { startReferenceServer } from './reference-server.ts'
 
 export const POLLED = { ...NOTE, name: 'note.polled', delivery: ['poll'] }
 export const PUSHED = { ...NOTE, name: 'note.pushed', delivery: ['push'] }
@@ -18,31 +17,6 @@ const CAPABILITIES = {
   tools: {},
   events: {},
   extensions: { 'io.modelcontextprotocol/events': { listChanged: false } },
-}
-
-/** How a sender differs from a correct one. */
-export interface SenderDefects {
-  readonly challenge?: (sent: Sent) => Partial<Sent>
-  readonly checksEcho?: boolean
-  readonly delivery?: (sent: Sent) => Partial<Sent>
-  readonly deliversAfterEnd?: boolean
-  /** Whether nothing ever occurs. */
-  readonly isSilent?: boolean
-  readonly skipsChallenge?: boolean
-  /** Whether callbacks on this computer are refused, as they are in production. */
-  readonly refusesLocal?: boolean
-  /** Whether it looks at a callback before it refuses it. */
-  readonly connects?: boolean
-}
-
-/** What is signed and sent. */
-export interface Sent {
-  readonly id: string
-  readonly timestamp: number
-  readonly body: string
-  readonly key: Buffer
-  readonly contentType: string
-  readonly subscription: string
 }
 
 /** The reference server with events, and its defect. */
@@ -84,7 +58,7 @@ interface Params {
 
 function answerOf(
   method: string,
-  request: ReceivedRequest,
+  request: PlantedRequest,
   next: () => Answer | undefined,
   live: Map<string, Subscription>,
   sender: SenderDefects,
@@ -141,29 +115,6 @@ function answerOf(
   }
   return subscribe(params, live, sender, { result, error })
 }
-
-export const occurrence = (name: string) => ({
-  eventId: `evt_${randomUUID()}`,
-  name,
-  timestamp: '2026-11-20T10:00:00Z',
-  data: { n: 1 },
-})
-
-export const notification = (id: unknown, word: string, params: object) => ({
-  jsonrpc: '2.0',
-  method: `notifications/events/${word}`,
-  params: { ...params, _meta: { 'io.modelcontextprotocol/subscriptionId': id } },
-})
-
-/** Messages on a stream that stays open. */
-export const streamAnswer = (messages: readonly object[], end?: string): Answer => ({
-  status: 200,
-  headers: { 'content-type': 'text/event-stream' },
-  stream: (response) => {
-    for (const message of messages) response.write(`data: ${JSON.stringify(message)}\n\n`)
-    if (end !== undefined) response.end(end)
-  },
-})
 
 const keyOf = ({ name, arguments: args, delivery }: Params) =>
   JSON.stringify([delivery?.url, name, args ?? {}])

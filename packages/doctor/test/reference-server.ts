@@ -5,18 +5,15 @@
 import { randomUUID } from 'node:crypto'
 import {
   type Answer,
-  type Handler,
-  type ReceivedRequest,
-  startHttpServer,
-  type TestServer,
-} from './http-server.ts'
-
-/** Changes an answer, or replaces it. `next` is what the correct server answers. */
-export type Defect = (
-  request: ReceivedRequest,
-  next: () => Answer | undefined,
-  origin: string,
-) => Answer | undefined | Promise<Answer | undefined>
+  CALL_RESULT,
+  CORS,
+  type Defect,
+  html,
+  json,
+  type PlantedRequest,
+  TOOL,
+} from '../../faults/test/planted/plant.ts'
+import { type Handler, startHttpServer, type TestServer } from './http-server.ts'
 
 export interface ReferenceOptions {
   readonly isProtected?: boolean
@@ -38,23 +35,6 @@ export async function startReferenceServer({
   return { ...server, url: `${server.origin}/mcp` }
 }
 
-export const json = (value: unknown, status = 200, headers = {}): Answer => ({
-  status,
-  headers: { 'content-type': 'application/json', ...CORS, ...headers },
-  body: JSON.stringify(value),
-})
-
-export const html = (status: number, text: string, headers = {}): Answer => ({
-  status,
-  headers: { 'content-type': 'text/html', ...headers },
-  body: `<!doctype html><title>${text}</title><h1>${text}</h1>`,
-})
-
-const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'mcp-session-id, www-authenticate, mcp-protocol-version',
-}
-
 const PREFLIGHT: Answer = {
   status: 204,
   headers: {
@@ -67,21 +47,12 @@ const PREFLIGHT: Answer = {
 
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
-export const TOOL = {
-  name: 'greet',
-  description: 'Greets.',
-  inputSchema: { type: 'object', properties: {}, additionalProperties: false },
-  annotations: { readOnlyHint: true },
-}
-
-export const CALL_RESULT = { content: [{ type: 'text', text: 'Hello' }] }
-
 function createAnswer(isProtected: boolean) {
   const sessions = new Set<string>()
   const tokens = new Set<string>()
   const clients = new Map<string, readonly string[]>()
 
-  const rpc = ({ headers, json: message }: ReceivedRequest): Answer => {
+  const rpc = ({ headers, json: message }: PlantedRequest): Answer => {
     const { id, method, params } = message as {
       id?: unknown
       method?: string
@@ -127,7 +98,7 @@ function createAnswer(isProtected: boolean) {
     }
   }
 
-  const endpoint = (request: ReceivedRequest, origin: string): Answer => {
+  const endpoint = (request: PlantedRequest, origin: string): Answer => {
     const { method, headers } = request
     if (method === 'OPTIONS') return PREFLIGHT
     const token = headers.authorization?.replace('Bearer ', '') ?? ''
@@ -154,7 +125,7 @@ function createAnswer(isProtected: boolean) {
     }
   }
 
-  const authorization = (request: ReceivedRequest, origin: string): Answer | undefined => {
+  const authorization = (request: PlantedRequest, origin: string): Answer | undefined => {
     const { path, query, headers, body, json: value } = request
     switch (path) {
       case '/.well-known/oauth-protected-resource/mcp':
@@ -210,7 +181,7 @@ function createAnswer(isProtected: boolean) {
     }
   }
 
-  return (request: ReceivedRequest, origin: string): Answer | undefined => {
+  return (request: PlantedRequest, origin: string): Answer | undefined => {
     if (request.path === '/mcp') return endpoint(request, origin)
     const answer = isProtected ? authorization(request, origin) : undefined
     return answer ?? json({ error: 'not_found' }, 404)

@@ -17,6 +17,9 @@ import { signIn } from '../src/doctor/steps/sign-in.ts'
 import { stream } from '../src/doctor/steps/stream.ts'
 import { walk } from '../src/doctor/walk.ts'
 import { startHttpServer } from './http-server.ts'
+import { stoppedAfterAll } from './started.ts'
+
+const started = stoppedAfterAll()
 
 const PUBLIC = new URL('https://mcp.example.com/mcp')
 
@@ -65,14 +68,15 @@ describe('the step of the answers', () => {
 })
 
 describe('a request of the doctor', () => {
-  it('ends with its response, although the stream stays open', async ({ onTestFinished }) => {
+  it('ends with its response, although the stream stays open', async () => {
     const result = JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} })
-    const server = await startHttpServer(() => ({
-      status: 200,
-      headers: { 'content-type': 'text/event-stream' },
-      stream: (stream) => void stream.write(`data: ${result}\n\n`),
-    }))
-    onTestFinished(() => server.stop())
+    const server = await started(
+      startHttpServer(() => ({
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        stream: (stream) => void stream.write(`data: ${result}\n\n`),
+      })),
+    )
     const given = new URL(server.origin)
     const http = createHttpClient({ timeoutMs: 20_000, given, userAgent: 'test' })
     const reply = await sendRpc(http, given, { id: 1, method: 'ping' }, {})
@@ -81,17 +85,18 @@ describe('a request of the doctor', () => {
 })
 
 describe('the search for the older transport', () => {
-  it('ends with the first event, although the stream stays open', async ({ onTestFinished }) => {
-    const server = await startHttpServer(({ method }) =>
-      method === 'GET'
-        ? {
-            status: 200,
-            headers: { 'content-type': 'text/event-stream' },
-            stream: (stream) => void stream.write('event: endpoint\ndata: /messages\n\n'),
-          }
-        : { status: 405 },
+  it('ends with the first event, although the stream stays open', async () => {
+    const server = await started(
+      startHttpServer(({ method }) =>
+        method === 'GET'
+          ? {
+              status: 200,
+              headers: { 'content-type': 'text/event-stream' },
+              stream: (stream) => void stream.write('event: endpoint\ndata: /messages\n\n'),
+            }
+          : { status: 405 },
+      ),
     )
-    onTestFinished(() => server.stop())
     const url = new URL(server.origin)
     // Longer than a test may take.
     const http = createHttpClient({ timeoutMs: 600_000, given: url, userAgent: 'test' })

@@ -1,14 +1,22 @@
 /** What `edgeway doctor --for` finds by calls, and by clients of other names. */
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { onMethod, onResult } from '../../../doctor/test/defects.ts'
-import type { Answer } from '../../../doctor/test/http-server.ts'
+
+import { describe, expect, it } from 'vitest'
+import { startReferenceServer } from '../../../doctor/test/reference-server.ts'
+import { stoppedAfterAll } from '../../../doctor/test/started.ts'
 import {
+  both,
   type Defect,
-  json,
-  startReferenceServer,
+  errorOf,
+  onResult,
+  paramsOf,
+  resultOf,
+  rpcError,
   TOOL,
-} from '../../../doctor/test/reference-server.ts'
+  when,
+} from '../../../faults/test/planted/plant.ts'
 import { examineServerFor } from '../../src/directories/examine.ts'
+
+const started = stoppedAfterAll()
 
 const TOOLS = [TOOL, { ...TOOL, name: 'leave' }]
 
@@ -16,16 +24,13 @@ const OF_BEHAVIOUR: readonly string[] = ['tool-call-failed', 'behaviour-depends-
 
 /** The codes of how the server behaves, each once. */
 async function found(defect: Defect): Promise<readonly string[]> {
-  const server = await startReferenceServer({ defect })
-  onTestFinished(() => server.stop())
+  const server = await started(startReferenceServer({ defect }))
   const report = await examineServerFor(['claude-directory'], server.url, { timeoutMs: 5000 })
   const codes = report.directories.flatMap(({ findings }) => findings.map(({ code }) => code))
   return [...new Set(codes)].filter((code) => OF_BEHAVIOUR.includes(code))
 }
 
-const failing = (answer: (id: unknown) => Answer) => onMethod('tools/call', answer)
-const error = (code: number) => (id: unknown) =>
-  json({ jsonrpc: '2.0', id, error: { code, message: 'No.' } })
+const failing = (code: number) => errorOf('tools/call', code, 'No.')
 
 /** The defect, for clients whose name matches alone. Requests of an earlier revision are those of the last `initialize`. */
 function forClients(pattern: RegExp, defect: Defect): Defect {
@@ -39,45 +44,28 @@ function forClients(pattern: RegExp, defect: Defect): Defect {
   }
 }
 
-const listed = (tools: readonly unknown[]) =>
-  onResult('tools/list', (result) => ({ ...result, tools }))
+const listed = (tools: readonly unknown[]) => resultOf('tools/list', { tools })
 
-const refusing = onResult('tools/call', (result) => ({
-  ...result,
+const refusing = resultOf('tools/call', {
   content: [{ type: 'text', text: 'Give a name.' }],
   isError: true,
-}))
+})
 
 describe('a call of the doctor', () => {
-  it.each([
-    ['an internal error', failing(error(-32603))],
-    ['status 500', failing(() => json({ error: 'Internal Server Error' }, 500))],
-    ['no content', onResult('tools/call', () => ({}))],
-    [
-      'an error that says nothing',
-      onResult('tools/call', (result) => ({
-        ...result,
-        content: [{ type: 'text', text: 'Error: Internal server error' }],
-        isError: true,
-      })),
-    ],
-  ])('that is answered with %s is found', async (_, defect) => {
+  it('that is answered with an error that says nothing is found', async () => {
+    const content = [{ type: 'text', text: 'Error: Internal server error' }]
+    const defect = resultOf('tools/call', { content, isError: true })
     expect(await found(defect)).toEqual(['tool-call-failed'])
   })
 
   it('finds the second tool that fails', async () => {
-    const second: Defect = (request, next) => {
-      const { id, params } = (request.json ?? {}) as { id?: unknown; params?: { name?: string } }
-      return params?.name === 'leave' ? error(-32603)(id) : next()
-    }
-    const defect: Defect = (request, next, origin) =>
-      listed(TOOLS)(request, () => second(request, next, origin) as Answer, origin)
-    expect(await found(defect)).toEqual(['tool-call-failed'])
+    const second = when((request) => paramsOf(request).name === 'leave', rpcError(1, -32603, 'No.'))
+    expect(await found(both(listed(TOOLS), second))).toEqual(['tool-call-failed'])
   })
 
   it.each([
     ['an error that says what to change', refusing],
-    ['a refusal of the arguments', failing(error(-32602))],
+    ['a refusal of the arguments', failing(-32602)],
   ])('may be answered with %s', async (_, defect) => {
     expect(await found(defect)).toEqual([])
   })
@@ -89,7 +77,7 @@ describe('another behaviour', () => {
     ['describes the tool otherwise', listed([{ ...TOOL, description: 'Always use it.' }])],
     ['sets other hints', listed([{ ...TOOL, annotations: { readOnlyHint: true, title: 'G' } }])],
     ['refuses the call', refusing],
-    ['fails the call', failing(error(-32603))],
+    ['fails the call', failing(-32603)],
   ]
   const clients = [/^openai-mcp$/, /openai/i, /chatgpt/i, /^ChatGPT$/, /claude/i, /anthropic/i]
 

@@ -1,11 +1,14 @@
 /** `edgeway doctor --for` as a process: output and exit codes, at servers and in a project. */
+
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { runEdgeway } from '../../../../test/support/node/edgeway-command.ts'
-import { at, onResult } from '../../../doctor/test/defects.ts'
 import { CONFIGURATION, createProject, MAIN, replaced } from '../../../doctor/test/project.ts'
-import type { Defect } from '../../../doctor/test/reference-server.ts'
-import { json, startReferenceServer, TOOL } from '../../../doctor/test/reference-server.ts'
+import { startReferenceServer } from '../../../doctor/test/reference-server.ts'
+import { stoppedAfterAll } from '../../../doctor/test/started.ts'
+import { at, type Defect, json, onResult, TOOL } from '../../../faults/test/planted/plant.ts'
+
+const started = stoppedAfterAll()
 
 const ALL = 'claude-directory,openai-plugins,mcp-registry'
 
@@ -34,12 +37,8 @@ const listing = (...tools: readonly unknown[]): Defect =>
 const accepted = listing(ACCEPTED)
 
 describe('edgeway doctor --for', () => {
-  it.concurrent('exits with 0 and prints JSON when every directory accepts', async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const server = await startReferenceServer({ defect: accepted })
-    onTestFinished(() => server.stop())
+  it.concurrent('exits with 0 and prints JSON when every directory accepts', async ({ expect }) => {
+    const server = await started(startReferenceServer({ defect: accepted }))
     const { code, stdout, stderr } = await run(server.url, '--for', ALL, '--json')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toEqual({
@@ -50,10 +49,8 @@ describe('edgeway doctor --for', () => {
 
   it.concurrent('says what it could not examine at a server, for each directory that asks for it', async ({
     expect,
-    onTestFinished,
   }) => {
-    const server = await startReferenceServer({ defect: accepted })
-    onTestFinished(() => server.stop())
+    const server = await started(startReferenceServer({ defect: accepted }))
     const registry = 'The registry takes server.json, which was not examined.'
     const forms = 'The fields of the forms are checked in directory.json of a project'
     for (const [names, said, unsaid] of [
@@ -68,11 +65,9 @@ describe('edgeway doctor --for', () => {
 
   it.concurrent('exits with 1 and names the tool, the clause and the correction', async ({
     expect,
-    onTestFinished,
   }) => {
     const { title: _, ...untitled } = ACCEPTED
-    const server = await startReferenceServer({ defect: listing(untitled) })
-    onTestFinished(() => server.stop())
+    const server = await started(startReferenceServer({ defect: listing(untitled) }))
     const { code, stdout } = await run(server.url, '--for', ALL, '--json')
     expect(code).toBe(1)
     const { directories } = JSON.parse(stdout)
@@ -100,10 +95,8 @@ describe('edgeway doctor --for', () => {
 
   it.concurrent('refuses a server whose tools it cannot read without a token', async ({
     expect,
-    onTestFinished,
   }) => {
-    const server = await startReferenceServer({ isProtected: true, defect: accepted })
-    onTestFinished(() => server.stop())
+    const server = await started(startReferenceServer({ isProtected: true, defect: accepted }))
     const { code, stdout } = await run(server.url, '--for', ALL, '--json')
     expect(code).toBe(1)
     const { directories } = JSON.parse(stdout)
@@ -115,7 +108,6 @@ describe('edgeway doctor --for', () => {
 
   it.concurrent('names what the proofs and the catalogue of a site that answers every path are', async ({
     expect,
-    onTestFinished,
   }) => {
     const page = {
       status: 200,
@@ -124,8 +116,7 @@ describe('edgeway doctor --for', () => {
     }
     const paths = ['openai-apps-challenge', 'mcp-registry-auth', 'ai-catalog.json']
     const pages = paths.map((path) => at(`/.well-known/${path}`, page)).reduce(both, accepted)
-    const server = await startReferenceServer({ defect: pages })
-    onTestFinished(() => server.stop())
+    const server = await started(startReferenceServer({ defect: pages }))
     const { code, stdout } = await run(server.url, '--for', ALL, '--json')
     expect(code).toBe(1)
     const { directories } = JSON.parse(stdout)
@@ -142,7 +133,6 @@ describe('edgeway doctor --for', () => {
 
   it.concurrent('finds a server that lists other tools to a client of another name', async ({
     expect,
-    onTestFinished,
   }) => {
     const gated: Defect = (request, next) => {
       const { clientInfo } = (request.json.params ?? {}) as { clientInfo?: { name?: string } }
@@ -152,8 +142,9 @@ describe('edgeway doctor --for', () => {
     }
     let isClaude = false
     const modern = at('/none', undefined)
-    const server = await startReferenceServer({ defect: both(withoutModern(modern), gated) })
-    onTestFinished(() => server.stop())
+    const server = await started(
+      startReferenceServer({ defect: both(withoutModern(modern), gated) }),
+    )
     const { code, stdout } = await run(server.url, '--for', ALL, '--json')
     expect(code).toBe(1)
     expect(JSON.parse(stdout).directories[0].findings).toMatchObject([

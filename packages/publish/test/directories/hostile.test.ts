@@ -1,22 +1,26 @@
 /** Servers that attack the examination for directories: it ends in time and within bounds, and refuses them. */
-import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { describe, expect, it } from 'vitest'
 import { readServer } from '../../../doctor/src/definition/read-server.ts'
-import { onMethod, onResult } from '../../../doctor/test/defects.ts'
-import type { Answer } from '../../../doctor/test/http-server.ts'
+import { startReferenceServer } from '../../../doctor/test/reference-server.ts'
+import { stoppedAfterAll } from '../../../doctor/test/started.ts'
 import {
+  type Answer,
   type Defect,
   json,
-  startReferenceServer,
+  onMethod,
+  onResult,
   TOOL,
-} from '../../../doctor/test/reference-server.ts'
+} from '../../../faults/test/planted/plant.ts'
 import { CommandError } from '../../../text/src/command-error.ts'
 import { examineServerFor } from '../../src/directories/examine.ts'
 import { DIRECTORY_NAMES } from '../../src/directories/names.ts'
 import { directoriesText } from '../../src/directories/report.ts'
 
+const started = stoppedAfterAll()
+
 async function start(defect: Defect): Promise<string> {
-  const server = await startReferenceServer({ defect })
-  onTestFinished(() => server.stop())
+  const server = await started(startReferenceServer({ defect }))
   return server.url
 }
 
@@ -98,15 +102,6 @@ describe('a hostile server', () => {
     )
     expect(codes).toContain('list-incomplete')
     expect(pages).toBeLessThan(1000)
-  })
-
-  it('with a cursor that comes again is refused', async () => {
-    const { codes } = await examine(
-      onResult('tools/list', (result) => ({ ...result, nextCursor: '1' })),
-    )
-    expect(codes).toContain('list-incomplete')
-    // The same page came twice, so its names say nothing.
-    expect(codes).not.toContain('tool-name-repeated')
   })
 
   it('with 100,000 tools is read to the bound', async () => {
@@ -267,8 +262,7 @@ describe('readServer', () => {
   })
 
   it('says what to do where a token is needed, and what a wrong one is answered with', async () => {
-    const server = await startReferenceServer({ isProtected: true })
-    onTestFinished(() => server.stop())
+    const server = await started(startReferenceServer({ isProtected: true }))
     await expect(readServer(server.url)).rejects.toThrow(/Pass --login or --token/)
     await expect(readServer(server.url)).rejects.toBeInstanceOf(CommandError)
     await expect(readServer(server.url, { token: 'wrong' })).rejects.toThrow(/status 401/)

@@ -1,7 +1,7 @@
 /** A violation of a rule of a directory, and how tables of them are written. */
-import type { DirectoryCode } from '../../src/directories/faults.ts'
+import { DIRECTORY_FAULTS, type DirectoryCode } from '../../src/directories/faults.ts'
 import type { DirectoryInput } from '../../src/directories/input.ts'
-import type { DirectoryName } from '../../src/directories/names.ts'
+import { DIRECTORY_NAMES, type DirectoryName } from '../../src/directories/names.ts'
 import { changed, clean } from './clean.ts'
 
 export interface Violation {
@@ -15,24 +15,21 @@ export interface Violation {
 export const CLAUDE = 'claude-directory'
 export const OPENAI = 'openai-plugins'
 export const REGISTRY = 'mcp-registry'
-export const BOTH = [CLAUDE, OPENAI] as const
-export const ALL = [CLAUDE, OPENAI, REGISTRY] as const
+
+/** Where the catalogue has an error. */
+const refusing = (code: DirectoryCode): readonly DirectoryName[] =>
+  DIRECTORY_NAMES.filter((name) => DIRECTORY_FAULTS[code].directories[name]?.severity === 'error')
 
 export const row = (
   code: DirectoryCode,
   what: string,
   input: DirectoryInput,
-  ...refusedBy: readonly DirectoryName[]
+  refusedBy = refusing(code),
 ): Violation => ({ what, code, input, refusedBy })
 
 /** A change of one member. */
-export const at = (
-  code: DirectoryCode,
-  path: string,
-  value: unknown,
-  ...refusedBy: readonly DirectoryName[]
-): Violation =>
-  row(code, `${path} is ${JSON.stringify(value)?.slice(0, 60)}`, changed(path, value), ...refusedBy)
+export const at = (code: DirectoryCode, path: string, value: unknown, refusedBy = refusing(code)) =>
+  row(code, `${path} is ${JSON.stringify(value)?.slice(0, 60)}`, changed(path, value), refusedBy)
 
 /** The tool that searches, with another name, description and arguments. Cases and texts name the new one. */
 export function tool(change: Readonly<Record<string, unknown>>): DirectoryInput {

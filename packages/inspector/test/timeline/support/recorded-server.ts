@@ -7,6 +7,7 @@ import { scopedObjects } from '../../../../../test/auth/server/support/scoped-ob
 import { createFullEdgeway, type FullOptions } from '../../../../../test/support/full-app.ts'
 import { FullServer } from '../../../../../test/support/full-server.ts'
 import { openObjectsOf } from '../../../../../test/support/opened-objects.ts'
+import type { Defect, PlantedRequest } from '../../../../faults/test/planted/plant.ts'
 import {
   type TimelineConnection,
   type TimelineControl,
@@ -22,12 +23,10 @@ export const AUDIENCE = 'recorded'
 /** Later than any real clock, so that an alarm set by this clock never fires by itself. */
 export const NOW = Date.UTC(2100, 0, 1)
 
-/** Changes an answer of authorization, or of the endpoint to a request without a valid token. */
-export type Plant = (response: Response, request: Request) => Response | Promise<Response>
-
 export interface RecordedOptions {
   readonly origin?: string
-  readonly plant?: Plant | undefined
+  /** Changes answers of authorization, and of the endpoint to requests without a valid token. */
+  readonly plant?: Defect | undefined
   readonly app?: FullOptions
   readonly auth?: Parameters<typeof embedded>[0] extends infer Options ? Partial<Options> : never
   readonly isOpen?: boolean
@@ -63,7 +62,7 @@ export function openRecorded(options: RecordedOptions = {}): RecordedServer {
       audience: AUDIENCE,
       limits: { streamAfterMs: 5_000 },
       timeline: timeline(options.timeline),
-      ...(!isOpen && { auth: plant === undefined ? auth : withPlant(auth, plant) }),
+      ...(!isOpen && { auth: plant === undefined ? auth : withPlant(auth, plant, origin) }),
       ...app,
     }),
   )
@@ -102,8 +101,8 @@ function createServer(): FullServer {
   return server
 }
 
-/** The same authorization with another answer: a copy of the server that is broken in one way. */
-function withPlant(auth: AuthConfig, plant: Plant): AuthConfig {
+/** The same authorization with other answers: a copy of the server that is broken in one way. */
+function withPlant(auth: AuthConfig, plant: Defect, origin: string): AuthConfig {
   return {
     ...auth,
     createGate: (context) => {
@@ -111,16 +110,46 @@ function withPlant(auth: AuthConfig, plant: Plant): AuthConfig {
       return {
         ...gate,
         route(request, ...rest) {
+          const copy = request.clone()
           const response = gate.route(request, ...rest)
-          return response?.then((answer) => plant(answer, request))
+          return response?.then((answer) => planted(plant, copy, answer, origin))
         },
         async authenticate(request, ...rest) {
           const caller = await gate.authenticate(request, ...rest)
-          return caller instanceof Response ? plant(caller, request) : caller
+          if (!(caller instanceof Response)) return caller
+          return planted(plant, new Request(request.url, request), caller, origin)
         },
       }
     },
   }
+}
+
+async function planted(
+  plant: Defect,
+  request: Request,
+  response: Response,
+  origin: string,
+): Promise<Response> {
+  const text = await response.clone().text()
+  const headers = Object.fromEntries(response.headers)
+  const right = { status: response.status, headers, body: text }
+  const { pathname: path, searchParams: query } = new URL(request.url)
+  const seen: PlantedRequest = {
+    method: request.method,
+    path,
+    query,
+    headers: Object.fromEntries(request.headers),
+    body: request.bodyUsed ? '' : await request.text(),
+    json: {},
+  }
+  const answer = await plant(seen, () => right, origin)
+  if (answer === undefined) throw new Error('The plant has no answer')
+  if (answer === right) return response
+  const { status, body } = answer
+  return new Response(status === 204 || !body ? null : body, {
+    status,
+    headers: answer.headers ?? {},
+  })
 }
 
 /** Objects that no other test knows, under names of their own, on the computer of a developer. */
