@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '../../../scripts/support/free-port.ts'
+import type { DirectEgress } from '../../../scripts/support/server.ts'
 import {
   type FixtureServerOptions,
   type LoggedServer,
@@ -19,16 +20,18 @@ export interface PersistentServerOptions
   readonly configPath?: string
   /** The variables of that Worker. */
   readonly vars?: Readonly<Record<string, string>>
+  /** What that Worker may send. */
+  readonly egress?: DirectEgress
 }
 
 function start(
-  { configPath, vars = {}, ...options }: PersistentServerOptions,
+  { configPath, vars = {}, egress, ...options }: PersistentServerOptions,
   state: string,
   port: number,
 ): Promise<LoggedServer> {
   return configPath === undefined
     ? startFixtureServer({ ...options, state, port })
-    : startLoggedServer({ configPath, port, state, vars })
+    : startLoggedServer({ configPath, port, state, vars, egress })
 }
 
 export class PersistentServer {

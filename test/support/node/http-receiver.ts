@@ -14,14 +14,45 @@ export interface HttpReceivers {
   stop(): void
 }
 
+export type Receive = (request: IncomingMessage, body: Buffer, response: ServerResponse) => void
+
+export interface CallbackServer {
+  readonly origin: string
+  stop(): void
+}
+
+/** Thousands of objects connect at the same time. */
+const BACKLOG = 4096
+
+/** Connections are used again: each one that the receiver closed would be an open file of the server. */
+const KEEP_ALIVE_MS = 600_000
+
+/** Starts an HTTP server of this machine, which receives whole requests. */
+export async function receiveCallbacks(receive: Receive): Promise<CallbackServer> {
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('error', () => undefined)
+    response.on('error', () => undefined)
+    request.on('end', () => receive(request, Buffer.concat(parts), response))
+  })
+  server.keepAliveTimeout = KEEP_ALIVE_MS
+  server.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG })
+  await once(server, 'listening')
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
 export async function startHttpReceivers(): Promise<HttpReceivers> {
   const receivers = new Map<string, EventReceiver>()
-  const server = createServer((incoming, outgoing) => {
-    void answer(receivers.get(incoming.url ?? ''), incoming, outgoing)
+  const { origin, stop } = await receiveCallbacks((incoming, body, outgoing) => {
+    void answer(receivers.get(incoming.url ?? ''), incoming, body, outgoing)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     origin,
     open: () => {
@@ -32,8 +63,7 @@ export async function startHttpReceivers(): Promise<HttpReceivers> {
     },
     stop: () => {
       for (const receiver of receivers.values()) receiver.close()
-      server.close()
-      server.closeAllConnections()
+      stop()
     },
   }
 }
@@ -41,17 +71,16 @@ export async function startHttpReceivers(): Promise<HttpReceivers> {
 async function answer(
   receiver: EventReceiver | undefined,
   incoming: IncomingMessage,
+  body: Buffer,
   outgoing: ServerResponse,
 ): Promise<void> {
   const { method = 'GET', headers } = incoming
-  const body: Buffer[] = []
-  for await (const chunk of incoming) body.push(chunk)
   try {
     if (receiver === undefined) throw new TypeError('No receiver has this URL')
     const request = new Request(receiver.url, {
       method,
       headers: headers as Readonly<Record<string, string>>,
-      ...(method !== 'GET' && { body: Buffer.concat(body) }),
+      ...(method !== 'GET' && { body }),
     })
     const response = await receiver.fetch(request)
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))

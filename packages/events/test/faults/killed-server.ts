@@ -1,20 +1,20 @@
 /** The fixture server of a storm: it is killed at one armed moment, and starts again on its storage. */
-
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Answer, readAnswer, requestOf } from '../../../../test/attacks/modern.ts'
 import { delay } from '../../../../test/faults/sessions/delay.ts'
 import { readText, send } from '../../../../test/faults/sessions/send.ts'
 import { KilledServer } from '../../../../test/soak/killed-server.ts'
 import { type ClientLedger, Ledger } from '../../../../test/soak/ledger/ledger.ts'
+import {
+  type CallbackServer,
+  type Receive,
+  receiveCallbacks,
+} from '../../../../test/support/node/http-receiver.ts'
 import type { Point } from './points.ts'
-
-export type Receive = (request: IncomingMessage, body: string, response: ServerResponse) => void
 
 export class ArmedServer {
   readonly #server: KilledServer
   readonly #ledger: Ledger
-  readonly #receiver: Server
+  readonly #receiver: CallbackServer
   readonly #receive: Map<string, Receive>
   readonly #client: ClientLedger
   #armed: Point | undefined
@@ -22,7 +22,7 @@ export class ArmedServer {
   private constructor(
     server: KilledServer,
     ledger: Ledger,
-    receiver: Server,
+    receiver: CallbackServer,
     receive: Map<string, Receive>,
   ) {
     this.#server = server
@@ -34,27 +34,19 @@ export class ArmedServer {
 
   static async start(): Promise<ArmedServer> {
     const receive = new Map<string, Receive>()
-    const receiver = createServer((request, response) => {
-      const parts: Buffer[] = []
-      request.on('data', (part: Buffer) => parts.push(part))
-      request.on('end', () => {
-        const path = new URL(request.url ?? '/', 'http://receiver').pathname
-        const own = receive.get(path)
-        if (own === undefined) response.writeHead(404).end()
-        else own(request, Buffer.concat(parts).toString(), response)
-      })
+    const receiver = await receiveCallbacks((request, body, response) => {
+      const own = receive.get(String(request.url))
+      if (own === undefined) response.writeHead(404).end()
+      else own(request, body, response)
     })
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-    const origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
     const ledger = new Ledger()
-    const served = { callbackOrigins: [origin], challenge: true }
+    const served = { callbackOrigins: [receiver.origin], challenge: true }
     const server = await KilledServer.start({ name: 'events', ledger, served })
     return new ArmedServer(server, ledger, receiver, receive)
   }
 
   async stop(): Promise<void> {
-    this.#receiver.closeAllConnections()
-    this.#receiver.close()
+    this.#receiver.stop()
     await this.#server.stop()
   }
 
@@ -70,7 +62,7 @@ export class ArmedServer {
   /** Serves a path of the receiver. Returns its URL. */
   serve(path: string, receive: Receive): string {
     this.#receive.set(path, receive)
-    return `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}${path}`
+    return this.#receiver.origin + path
   }
 
   /** The server is killed the next time that this moment comes. */

@@ -150,8 +150,8 @@ export class Life {
     }
   }
 
-  #receive(message: IncomingMessage, body: string, response: ServerResponse): void {
-    void this.#answer(message, body, response).catch((error) =>
+  #receive(message: IncomingMessage, body: Buffer, response: ServerResponse): void {
+    void this.#answer(message, body.toString(), response).catch((error) =>
       this.#problems.push(`the receiver failed: ${error}`),
     )
   }

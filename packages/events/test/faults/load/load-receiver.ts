@@ -1,6 +1,9 @@
 /** A receiver of webhooks over HTTP that counts deliveries, and misbehaves at some paths. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type CallbackServer,
+  receiveCallbacks,
+} from '../../../../../test/support/node/http-receiver.ts'
 
 /** What the receiver does with a delivery at a path that begins so. */
 const HOSTILE: Readonly<Record<string, (response: ServerResponse) => void>> = {
@@ -14,10 +17,6 @@ const HOSTILE: Readonly<Record<string, (response: ServerResponse) => void>> = {
 
 /** Of these, the ones that treat the challenge so too. */
 const HOSTILE_TO_CHALLENGES = ['/silent', '/flooding']
-
-/** Thousands of objects connect at the same time. */
-const BACKLOG = 4096
-const KEEP_ALIVE_MS = 600_000
 
 const GIGABYTE = 2 ** 30
 const CHUNK = Buffer.alloc(64 * 1024, 'x')
@@ -35,30 +34,19 @@ export interface Arrival {
 export class LoadReceiver {
   readonly arrivals: Arrival[] = []
   readonly #byEvent = new Map<string, Arrival[]>()
-  readonly #server: Server
+  #server: CallbackServer | undefined
   challenges = 0
-
-  private constructor() {
-    this.#server = createServer((request, response) => {
-      const parts: Buffer[] = []
-      request.on('data', (part: Buffer) => parts.push(part))
-      request.on('error', () => undefined)
-      response.on('error', () => undefined)
-      request.on('end', () => this.#answer(request, Buffer.concat(parts).toString(), response))
-    })
-    // Connections are used again: each one that the receiver closed would be an open file of the server.
-    this.#server.keepAliveTimeout = KEEP_ALIVE_MS
-  }
 
   static async start(): Promise<LoadReceiver> {
     const receiver = new LoadReceiver()
-    const address = { port: 0, host: '127.0.0.1', backlog: BACKLOG }
-    await new Promise<void>((resolve) => receiver.#server.listen(address, resolve))
+    receiver.#server = await receiveCallbacks((request, body, response) =>
+      receiver.#answer(request, body.toString(), response),
+    )
     return receiver
   }
 
   url(path: string): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`
+    return `${this.#server?.origin}${path}`
   }
 
   /** The arrivals of an event. */
@@ -67,8 +55,7 @@ export class LoadReceiver {
   }
 
   stop(): void {
-    this.#server.closeAllConnections()
-    this.#server.close()
+    this.#server?.stop()
   }
 
   #answer({ headers, url = '/' }: IncomingMessage, body: string, response: ServerResponse): void {

@@ -1,19 +1,14 @@
 /** The server of `test/fixtures/event-load`, its callers, and what it counts. */
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PROJECT_DIRECTORY } from '../../../../../scripts/support/project.ts'
 import { requestOf } from '../../../../../test/attacks/modern.ts'
+import { PersistentServer } from '../../../../../test/faults/sessions/persistent-server.ts'
 import type {
   Accepted,
   LoadEmit,
   LoadEmitted,
 } from '../../../../../test/fixtures/event-load/messages.ts'
-import {
-  type LoggedServer,
-  startLoggedServer,
-} from '../../../../../test/support/node/fixture-server.ts'
 
 const CONFIG = join(PROJECT_DIRECTORY, 'test/fixtures/event-load/wrangler.toml')
 
@@ -46,21 +41,17 @@ interface Answered {
 }
 
 export class LoadServer {
-  readonly #server: LoggedServer
-  readonly #state: string
+  readonly #server: PersistentServer
   readonly #agent = new Agent({ keepAlive: true })
 
-  private constructor(server: LoggedServer, state: string) {
+  private constructor(server: PersistentServer) {
     this.#server = server
-    this.#state = state
   }
 
   /** @param vars replace variables of the Worker */
   static async start(vars: Readonly<Record<string, string>> = {}): Promise<LoadServer> {
-    const state = await mkdtemp(join(tmpdir(), 'edgeway-event-load-'))
-    const egress = { callbackOrigins: 'loopback' } as const
-    const server = await startLoggedServer({ configPath: CONFIG, port: 0, state, vars, egress })
-    return new LoadServer(server, state)
+    const served = { configPath: CONFIG, vars, egress: { callbackOrigins: 'loopback' } } as const
+    return new LoadServer(await PersistentServer.start(undefined, served))
   }
 
   get pid(): number {
@@ -68,7 +59,7 @@ export class LoadServer {
   }
 
   get log(): string {
-    return this.#server.log()
+    return this.#server.log
   }
 
   async subscribe({ principal, type, room, url }: LoadSubscription): Promise<LoadAnswer> {
@@ -103,7 +94,6 @@ export class LoadServer {
   async stop(): Promise<void> {
     this.#agent.destroy()
     await this.#server.stop()
-    await rm(this.#state, { recursive: true, force: true })
   }
 
   #path(path: string): string {
