@@ -12,7 +12,7 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
   runtime: 62_997,
-  'tests of the runtime': 102_643,
+  'tests of the runtime': 102_581,
   scripts: 6_311,
   examples: 4_258,
   bench: 6_113,
@@ -27,11 +27,11 @@ const RECORDED: Readonly<Record<string, number>> = {
   doctor: 8_929,
   'tests of doctor': 4_741,
   events: 6_785,
-  'tests of events': 9_789,
+  'tests of events': 9_758,
   faults: 2_010,
   'tests of faults': 2_379,
   inspector: 11_089,
-  'tests of inspector': 11_359,
+  'tests of inspector': 11_360,
   migrate: 4_710,
   'tests of migrate': 2_896,
   openapi: 3_830,

@@ -66,6 +66,17 @@ const count: Plan = (context) => {
   return plan(context, 'count', { name: effect.counter }, '{"value":1}', { effects: [[effect]] })
 }
 
+/** Its effect would happen again in a run that is repeated. Of the variant `work`. */
+const countAndWait: Plan = (context) => {
+  const { id, ledger, effects, random } = context
+  const effect = effects.create(ledger, `waits-${id}`)
+  const args = { name: effect.counter, ms: random.between(200, 600) }
+  return plan(context, 'count_and_wait', args, 'done', {
+    before: [`progress ${id} 1`],
+    effects: [[effect]],
+  })
+}
+
 const progress: Plan = (context) => {
   const [steps, gapMs] = [context.random.between(1, 30), context.random.between(0, 25)]
   const before = upTo(steps).map((step) => `progress ${context.id} ${step}`)
@@ -148,6 +159,7 @@ export const CALLS = {
   echo,
   big,
   count,
+  countAndWait,
   progress,
   readsOnly,
   tenSteps,

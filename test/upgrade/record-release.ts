@@ -15,7 +15,7 @@ import {
   readReleasedWorker,
   writeRelease,
 } from '../../scripts/support/release.ts'
-import { register, signingKeyIds } from './authorization.ts'
+import { register, signingKeyIds } from '../support/node/oauth-client.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
 import { leaveStates } from './leave-states.ts'
 import { packState } from './state-archive.ts'

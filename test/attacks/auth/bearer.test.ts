@@ -1,7 +1,7 @@
 /** Requests without a token on every path, and access tokens that name a key of the attacker. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { obtainTokens, register } from '../../support/node/oauth-client.ts'
 import { verifies } from '../../support/verifies.ts'
-import { obtainTokens, register } from './client.ts'
 import { startEgressServer } from './egress-server.ts'
 import { signedByOther } from './forge.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.ts'

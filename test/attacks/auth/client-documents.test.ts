@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authorizeUrl, createVerifier } from '../../support/node/oauth-client.ts'
 import { verifies } from '../../support/verifies.ts'
-import { authorizeQuery, createVerifier, REDIRECT } from './client.ts'
 import { type EgressServer, startEgressServer } from './egress-server.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
 import { type Answer, send } from './send.ts'
@@ -20,8 +20,13 @@ afterAll(async () => {
   await egress?.stop()
 })
 
-const ask = (id: string): Promise<Answer> =>
-  send(server.issuer, `/authorize?${authorizeQuery(id, createVerifier())}`)
+const REDIRECT = 'https://client.example/callback'
+
+function ask(id: string, { issuer } = server): Promise<Answer> {
+  const client = { id, redirectUri: REDIRECT }
+  const { pathname, search } = authorizeUrl(issuer, client, createVerifier())
+  return send(issuer, pathname + search)
+}
 const documentOf = (id: string, more: object = {}) =>
   JSON.stringify({ client_id: id, client_name: 'A document', redirect_uris: [REDIRECT], ...more })
 
@@ -29,8 +34,7 @@ it('/authorize uses a stored client document when its host fails after a restart
   const id = 'https://outage.client.example/client.json'
   const state = await mkdtemp(join(tmpdir(), 'edgeway-documents-'))
   const start = () => startProtectedServer({ egress: egress.url, state })
-  const asking = ({ issuer }: ProtectedServer) =>
-    send(issuer, `/authorize?${authorizeQuery(id, createVerifier())}`)
+  const asking = (server: ProtectedServer) => ask(id, server)
   try {
     egress.responders.set(id, () => ({
       body: documentOf(id),

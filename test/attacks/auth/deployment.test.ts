@@ -1,8 +1,8 @@
 /** A deployment with a configured client and a trusted provider, without a passphrase. */
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authorizeUrl, createVerifier, register } from '../../support/node/oauth-client.ts'
 import { verifies } from '../../support/verifies.ts'
-import { authorizeQuery, createVerifier, register } from './client.ts'
 import { type EgressServer, startEgressServer } from './egress-server.ts'
 import { claimsOf } from './forge.ts'
 import { type ProtectedServer, startDeployment } from './protected-server.ts'
@@ -76,8 +76,9 @@ describe('the assertion grant of /token', () => {
 
 describe('/authorize without a passphrase', () => {
   it('answers 503 under a name that is not loopback, also after a loopback request', async () => {
-    const { id } = await register(server.issuer)
-    const path = `/authorize?${authorizeQuery(id, createVerifier())}`
+    const { issuer } = server
+    const { pathname, search } = authorizeUrl(issuer, await register(issuer), createVerifier())
+    const path = pathname + search
     expect((await send(server.issuer, path)).status).toBe(200)
     const answer = await send(server.issuer, path, { headers: [['host', 'box.lan']] })
     expect(answer.status).toBe(503)

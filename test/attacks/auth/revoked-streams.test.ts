@@ -1,7 +1,7 @@
 /** Open streams whose grant is revoked. */
 import { expect, it } from 'vitest'
+import { obtainTokens, register } from '../../support/node/oauth-client.ts'
 import { verifies } from '../../support/verifies.ts'
-import { obtainTokens, register } from './client.ts'
 import { serveProtected } from './protected-server.ts'
 import { postForm } from './send.ts'
 

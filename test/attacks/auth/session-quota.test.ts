@@ -1,21 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import type { Subject } from '../../clients/auth/browser.ts'
 import { HttpSession } from '../../support/http-session.ts'
+import { obtainTokens, register } from '../../support/node/oauth-client.ts'
 import { verifies } from '../../support/verifies.ts'
-import { obtainTokens, register } from './client.ts'
 import { serveProtected } from './protected-server.ts'
 
 /** The default of `sessions({ perPrincipal })`. */
 const LIMIT = 100
 
-const GUEST = 'battery staple correct horse'
-
 const server = serveProtected()
 
-async function connect(passphrase?: string, path = '/mcp') {
+async function connect(as: Subject = 'owner', path = '/mcp') {
   const client = await register(server.issuer)
   const resource = `${server.issuer}${path}`
-  const asking = { resource, ...(passphrase !== undefined && { passphrase }) }
-  const { access } = await obtainTokens(server.issuer, client, asking)
+  const { access } = await obtainTokens(server.issuer, client, { as, resource })
   const endpoint = {
     url: resource,
     fetch: (request: Request) => {
@@ -45,7 +43,7 @@ describe('the sessions of one principal that store rows', () => {
   it('end with the least recently used one beyond the limit, and no session of another principal', async () => {
     verifies('streamable-http/ended-session-is-not-found')
     const owner = await connect()
-    const guest = await connect(GUEST)
+    const guest = await connect('guest')
     const others = [await guest.store(), await owner.open()]
     const first = await owner.store()
     const stream = await first.get()
@@ -68,8 +66,8 @@ describe('the sessions of one principal that store rows', () => {
   })
 
   it('are counted for all resources of the server together', async () => {
-    const guest = await connect(GUEST)
-    const elsewhere = await connect(GUEST, '/other')
+    const guest = await connect('guest')
+    const elsewhere = await connect('guest', '/other')
     const first = await elsewhere.store()
     const stream = await first.get()
     expect(stream.status).toBe(200)

@@ -1,10 +1,9 @@
 /** Tasks of another principal, of another resource, and of a grant that was revoked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GUEST } from '../auth/browser.ts'
-import { obtainTokens, type Registered, register } from '../auth/client.ts'
+import type { Subject } from '../../clients/auth/browser.ts'
+import { type HeldClient, obtainTokens, register, revoke } from '../../support/node/oauth-client.ts'
 import { serveProtected } from '../auth/protected-server.ts'
 import { untilStatus } from '../auth/resource.ts'
-import { postForm } from '../auth/send.ts'
 import { TaskCaller } from './task-caller.ts'
 
 const NOT_FOUND = -32602
@@ -12,21 +11,21 @@ const MODERN_METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel']
 const SESSION_METHODS = ['tasks/get', 'tasks/result', 'tasks/cancel']
 
 const server = serveProtected()
-let client: Registered
+let client: HeldClient
 let owner: TaskCaller
 let guest: TaskCaller
 let elsewhere: TaskCaller
 
 beforeAll(async () => {
   client = await register(server.issuer)
-  const callerOf = async (path: string, changes: Record<string, string>) => {
+  const callerOf = async (path: string, as?: Subject) => {
     const resource = `${server.issuer}${path}`
-    const { access } = await obtainTokens(server.issuer, client, { ...changes, resource })
+    const { access } = await obtainTokens(server.issuer, client, { as, resource })
     return new TaskCaller(resource, access)
   }
-  owner = await callerOf('/mcp', {})
-  guest = await callerOf('/mcp', { passphrase: GUEST })
-  elsewhere = await callerOf('/other', {})
+  owner = await callerOf('/mcp')
+  guest = await callerOf('/mcp', 'guest')
+  elsewhere = await callerOf('/other')
 })
 afterAll(() => {
   expect(server.log()).not.toContain('internal-error')
@@ -51,7 +50,7 @@ describe('a task of the owner', () => {
 
 describe('a grant that was revoked', () => {
   it('neither lists nor reads tasks any more, and ends those that resume; a new one does', async () => {
-    const { access, refresh } = await obtainTokens(server.issuer, client, { passphrase: GUEST })
+    const { access, refresh } = await obtainTokens(server.issuer, client, { as: 'guest' })
     const url = `${server.issuer}/mcp`
     const leaver = new TaskCaller(url, access)
     const session = await leaver.openSession()
@@ -60,7 +59,7 @@ describe('a grant that was revoked', () => {
       .poll(async () => String((await leaver.get(taskId)).statusMessage))
       .toMatch(/^http/)
       .then(async () => String((await leaver.get(taskId)).statusMessage))
-    await postForm(server.issuer, '/revoke', { token: refresh, client_id: client.id })
+    await revoke(server.issuer, client, refresh)
     expect(await untilStatus(server.issuer, access, 401)).toBe(401)
 
     expect((await session.send('tasks/list')).status).toBe(401)

@@ -84,14 +84,19 @@ export async function answerConsent(
 ): Promise<URL> {
   const page = await browser.open(url)
   if (page.location !== undefined) return page.location
-  const needsPassphrase = page.html.includes('name="passphrase"')
-  const { location, status, html } = await browser.submit(page, '/authorize/decision', {
-    decision,
-    ...(page.html.includes('name="confirmed"') && { confirmed: 'yes' }),
-    ...(needsPassphrase && { passphrase: PASSPHRASES[as] }),
-  })
+  const fields = { ...decisionOn(page, as), decision }
+  const { location, status, html } = await browser.submit(page, '/authorize/decision', fields)
   if (location === undefined) throw new Error(`No redirect: ${status} ${html}`)
   return location
+}
+
+/** What a person enters on a consent page to approve. */
+export function decisionOn({ html }: Page, as: Subject = 'owner'): Record<string, string> {
+  return {
+    decision: 'approve',
+    ...(html.includes('name="confirmed"') && { confirmed: 'yes' }),
+    ...(html.includes('name="passphrase"') && { passphrase: PASSPHRASES[as] }),
+  }
 }
 
 /** The details of a request on the consent page, by their labels. */

@@ -7,17 +7,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorker } from '../../../scripts/support/bundle.ts'
 import { findFreePort } from '../../../scripts/support/free-port.ts'
 import { PROJECT_DIRECTORY } from '../../../scripts/support/project.ts'
-import { GUEST, OWNER } from '../../attacks/auth/browser.ts'
-import { obtainTokens, register } from '../../attacks/auth/client.ts'
 import { requestOf } from '../../attacks/modern.ts'
+import type { Subject } from '../../clients/auth/browser.ts'
 import { type LoggedServer, startLoggedServer } from '../../support/node/fixture-server.ts'
+import { obtainTokens, register } from '../../support/node/oauth-client.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import { delay } from '../sessions/delay.ts'
 import { send } from '../sessions/send.ts'
 import { type EraClient, openEraClient } from './era-client.ts'
 
-const PEOPLE = { owner: OWNER, guest: GUEST }
-type Person = keyof typeof PEOPLE
+const PEOPLE = ['owner', 'guest'] as const
 
 /** How often the tools are listed with the new plan. */
 const LISTS_AFTER = 5
@@ -30,7 +29,7 @@ type Isolate = (typeof ISOLATES)[number]
 
 let server: LoggedServer
 let url: string
-const tokens = new Map<Person, string>()
+const tokens = new Map<Subject, string>()
 
 beforeAll(async () => {
   const configPath = join(PROJECT_DIRECTORY, 'test/fixtures/plans/wrangler.toml')
@@ -43,8 +42,8 @@ beforeAll(async () => {
   url = server.url
   const issuer = new URL(url).origin
   const client = await register(issuer)
-  for (const [person, passphrase] of Object.entries(PEOPLE)) {
-    tokens.set(person as Person, (await obtainTokens(issuer, client, { passphrase })).access)
+  for (const as of PEOPLE) {
+    tokens.set(as, (await obtainTokens(issuer, client, { as, scope: '' })).access)
   }
 })
 afterAll(async () => {
@@ -53,7 +52,7 @@ afterAll(async () => {
 })
 
 /** Sends the requests of a person to one of the isolates. */
-function fetchOf(person: Person, isolate: Isolate) {
+function fetchOf(person: Subject, isolate: Isolate) {
   return (request: Request) => {
     const headers = new Headers(request.headers)
     headers.set('authorization', `Bearer ${tokens.get(person)}`)
@@ -65,7 +64,7 @@ function fetchOf(person: Person, isolate: Isolate) {
 }
 
 /** Publishes the next plan of a person, and returns its number. */
-async function publish(person: Person): Promise<number> {
+async function publish(person: Subject): Promise<number> {
   const path = new URL(`/plans/${person}`, url)
   const { plan } = (await (await send(new Request(path, { method: 'POST' }))).json()) as {
     plan: number

@@ -3,9 +3,8 @@
  * started it, whichever token brings the answer, and ends when that caller's access has ended.
  */
 import { expect, it, onTestFinished } from 'vitest'
-import { obtainTokens, register } from '../../attacks/auth/client.ts'
-import { postForm } from '../../attacks/auth/send.ts'
 import { HttpSession } from '../../support/http-session.ts'
+import { obtainTokens, register, revoke } from '../../support/node/oauth-client.ts'
 import { PersistentServer } from './persistent-server.ts'
 import { send } from './send.ts'
 import { Session } from './session.ts'
@@ -54,8 +53,7 @@ it('a call of the protected server that waited for its person when the server wa
   expect(await kept.session.readCount('kept-first')).toBe(1)
   expect(await kept.session.readCount('kept-second')).toBe(1)
 
-  const form = { token: revoked.tokens.refresh, client_id: revoked.client.id }
-  expect((await postForm(issuer, '/revoke', form)).status).toBe(200)
+  expect((await revoke(issuer, revoked.client, revoked.tokens.refresh)).status).toBe(200)
   const failed = await revoked.finishByOtherGrant()
   expect(failed?.isError).toBe(true)
   expect(failed?.content?.[0]?.text).toContain(REVOKED)

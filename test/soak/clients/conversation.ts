@@ -169,7 +169,7 @@ export class Conversation {
     }
   }
 
-  /** Reads the log of a complete stream once more, from its beginning. */
+  /** Reads the log of a complete stream once more, from its beginning. Nothing follows its last event. */
   async #replay(lastId: string): Promise<void> {
     const { ledger, server } = this.#setting
     const events = await server.attempt(ledger, 'replay', async () => {
@@ -189,6 +189,10 @@ export class Conversation {
       JSON.stringify(events.messages) === JSON.stringify(this.#received.slice(0, count))
     if (!isWhole) ledger.violation('lost-message', `The log of call ${this.#name} has changed`)
     ledger.count('logs replayed')
+    const again = await server.attempt(ledger, 'resume', () => this.#session.get(lastId))
+    if (again === undefined || again === COMPLETE) return
+    const text = `Call ${this.#name} is complete, and its stream was resumed: ${statusOf(again)}`
+    ledger.violation('unexpected-answer', text)
   }
 
   #receive(message: Message): void {

@@ -1,5 +1,4 @@
 /** The clients of a lane: every era, with one caller, or with two persons who must not meet. */
-import { GUEST, OWNER } from '../../attacks/auth/browser.ts'
 import { send } from '../../faults/sessions/send.ts'
 import type { KilledServer } from '../killed-server.ts'
 import { EffectBook } from '../ledger/effect-book.ts'
@@ -60,14 +59,13 @@ function createOpen({ name, server, ledger, random }: LaneParts): LaneClients {
 }
 
 async function createProtected({ name, server, ledger, random }: LaneParts): Promise<LaneClients> {
-  const passphrases = { owner: OWNER, guest: GUEST }
   const clients: SoakClient[] = []
   const callers: Caller[] = []
   const victims: SessionClient[] = []
-  for (const [subject, passphrase] of Object.entries(passphrases)) {
+  for (const subject of ['owner', 'guest'] as const) {
     const of = (client: string) => ledger.client(`${name}/${subject}/${client}`)
     const effects = new EffectBook(of('effects'))
-    const caller = new TokenCaller(server, of('tokens'), { subject, passphrase, effects })
+    const caller = new TokenCaller(server, of('tokens'), { subject, effects })
     await caller.open()
     callers.push(caller)
     const topic = new Topic(`${name}-${subject}`)

@@ -1,17 +1,19 @@
 /** A caller with an access token and a chain of refresh tokens. */
 
-import {
-  obtainCode,
-  type Registered,
-  redemption,
-  refreshing,
-  register,
-  type Tokens,
-  tokensIn,
-} from '../../attacks/auth/client.ts'
-import { type Answer, errorOf, postForm } from '../../attacks/auth/send.ts'
+import type { Subject } from '../../clients/auth/browser.ts'
+import type { RawResponse } from '../../clients/auth/raw.ts'
 import { delay } from '../../faults/sessions/delay.ts'
 import { send } from '../../faults/sessions/send.ts'
+import {
+  type HeldClient,
+  obtainCode,
+  redeem,
+  refresh,
+  register,
+  revoke,
+  type Tokens,
+  tokensIn,
+} from '../../support/node/oauth-client.ts'
 import { RefreshChain, SingleUse } from '../ledger/credentials.ts'
 import type { EffectBook } from '../ledger/effect-book.ts'
 import type { ClientLedger } from '../ledger/ledger.ts'
@@ -20,8 +22,7 @@ import type { Served } from '../served.ts'
 import type { Caller } from './client.ts'
 
 export interface Person {
-  readonly subject: string
-  readonly passphrase: string
+  readonly subject: Subject
   readonly effects: EffectBook
 }
 
@@ -39,7 +40,7 @@ export class TokenCaller implements Caller {
   readonly ledger: ClientLedger
   readonly #person: Person
   readonly #chain: RefreshChain
-  #client: Registered | undefined
+  #client: HeldClient | undefined
   #tokens: Tokens | undefined
 
   constructor(server: Served, ledger: ClientLedger, person: Person) {
@@ -49,7 +50,7 @@ export class TokenCaller implements Caller {
     this.#chain = new RefreshChain(ledger)
   }
 
-  get subject(): string {
+  get subject(): Subject {
     return this.#person.subject
   }
 
@@ -91,15 +92,15 @@ export class TokenCaller implements Caller {
   /** Presents the newest refresh token. Returns whether there was a response. */
   async #present(times: number): Promise<boolean> {
     this.#chain.present(Date.now())
-    const form = refreshing(this.#registered, this.#newest.refresh)
-    const send = () => postForm(this.#origin, '/token', form)
+    const { refresh: newestToken } = this.#newest
+    const send = () => refresh(this.#origin, this.#registered, newestToken)
     const sent = Array.from({ length: times }, () =>
       this.#server.attempt(this.ledger, 'refresh', send, 'refresh-sent'),
     )
     const answers = (await Promise.all(sent)).filter((answer) => answer !== undefined)
     if (this.#server.isOver) return true
     const [newest] = answers.flatMap((answer) => this.#issuedBy(answer))
-    const isRefused = answers.some((answer) => errorOf(answer) === 'invalid_grant')
+    const isRefused = answers.some((answer) => answer.body.error === 'invalid_grant')
     if (newest === undefined && !isRefused) return false
     if (newest === undefined) this.#chain.refused(Date.now())
     else this.ledger.count('refreshes')
@@ -118,16 +119,16 @@ export class TokenCaller implements Caller {
     const ledger = this.ledger
     while (!this.#server.isOver) {
       const issued = await this.#server.persist(ledger, 'authorization', () =>
-        obtainCode(this.#origin, this.#registered, { passphrase: this.#person.passphrase }),
+        obtainCode(this.#origin, this.#registered, { as: this.subject }),
       )
       if (issued === undefined) return undefined
       const code = new SingleUse(ledger, 'An authorization code')
-      const redeem = () => postForm(this.#origin, '/token', redemption(issued))
-      const tokens = await this.#redeem(code, redeem)
+      const present = () => redeem(this.#origin, this.#registered, issued)
+      const tokens = await this.#redeem(code, present)
       if (tokens === undefined) continue
       ledger.count('codes redeemed')
       if (random === undefined) return tokens
-      if (random.chance(0.5)) await this.#redeem(code, redeem)
+      if (random.chance(0.5)) await this.#redeem(code, present)
       else await this.#revoke(tokens)
       return tokens
     }
@@ -135,12 +136,12 @@ export class TokenCaller implements Caller {
   }
 
   /** Presents a code until a response arrives. */
-  async #redeem(code: SingleUse, redeem: () => Promise<Answer>): Promise<Tokens | undefined> {
+  async #redeem(code: SingleUse, present: () => Promise<RawResponse>): Promise<Tokens | undefined> {
     while (!this.#server.isOver) {
       const answer = await this.#server.attempt(
         this.ledger,
         'redemption',
-        redeem,
+        present,
         'redemption-sent',
       )
       if (answer === undefined) {
@@ -152,7 +153,7 @@ export class TokenCaller implements Caller {
         this.ledger.count(`refused: redemption with ${answer.status}`)
         await delay(500)
       } else {
-        this.ledger.note(`redemption: ${answer.status} ${answer.body.slice(0, 200)}`)
+        this.ledger.note(`redemption: ${answer.status} ${JSON.stringify(answer.body)}`)
         code.refused()
         return undefined
       }
@@ -160,15 +161,14 @@ export class TokenCaller implements Caller {
     return undefined
   }
 
-  async #revoke({ refresh }: Tokens): Promise<void> {
-    const form = { token: refresh, client_id: this.#registered.id }
+  async #revoke({ refresh: token }: Tokens): Promise<void> {
     await this.#server.persist(this.ledger, 'revocation', () =>
-      postForm(this.#origin, '/revoke', form),
+      revoke(this.#origin, this.#registered, token),
     )
   }
 
-  #issuedBy(answer: Answer): Tokens[] {
-    this.ledger.note(`refresh: ${answer.status} ${answer.status === 200 ? '' : answer.body}`)
+  #issuedBy(answer: RawResponse): Tokens[] {
+    this.ledger.note(`refresh: ${answer.status} ${JSON.stringify(answer.body.error ?? '')}`)
     if (answer.status !== 200) return []
     const tokens = tokensIn(answer)
     this.#chain.succeeded(tokens.refresh)
@@ -179,7 +179,7 @@ export class TokenCaller implements Caller {
     return new URL(this.#server.url).origin
   }
 
-  get #registered(): Registered {
+  get #registered(): HeldClient {
     if (this.#client === undefined) throw new TypeError('The client is not registered')
     return this.#client
   }

@@ -3,7 +3,6 @@
  * held at its moment until the server is killed. EDGEWAY_SEED repeats the choices of a run.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OWNER } from '../../attacks/auth/browser.ts'
 import { send } from '../../faults/sessions/send.ts'
 import { verifies } from '../../support/verifies.ts'
 import type { Caller } from '../clients/client.ts'
@@ -93,7 +92,7 @@ class Lane {
     this.#server = server
     this.#caller = { fetch: send, effects, subject: null }
     if (!this.#isProtected) return
-    const person = { subject: 'owner', passphrase: OWNER, effects }
+    const person = { subject: 'owner', effects } as const
     const caller = new TokenCaller(server, ledger.client('tokens'), person)
     await caller.open()
     this.#caller = caller

@@ -152,8 +152,8 @@ function credential(
     isProtected: true,
     async run(setting) {
       const { server, ledger, caller } = setting
-      const person = { subject: 'owner', passphrase: 'correct horse battery staple' }
-      const own = new TokenCaller(server, ledger, { ...person, effects: caller.effects })
+      const person = { subject: 'owner', effects: caller.effects } as const
+      const own = new TokenCaller(server, ledger, person)
       await own.open()
       await use(own, setting)
     },
@@ -163,7 +163,7 @@ function credential(
 export const OPERATIONS: readonly Operation[] = [
   call('a call', CALLS.echo, { eras: ONE_OF_EACH }),
   call('a call with a large result', CALLS.big, { eras: ONE_OF_EACH }),
-  call('a call that must not run twice', CALLS.count),
+  call('a call that must not run twice', CALLS.countAndWait),
   call('a call that reports its progress', CALLS.progress),
   call('a call that may be repeated', CALLS.readsOnly),
   call('a call of ten steps', CALLS.tenSteps, { eras: ONE_OF_EACH }),

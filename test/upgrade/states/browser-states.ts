@@ -11,7 +11,7 @@ import {
   register,
   statusWith,
   tokensIn,
-} from '../authorization.ts'
+} from '../../support/node/oauth-client.ts'
 import { callTool, withToken } from '../calls.ts'
 import { openState } from '../open-state.ts'
 

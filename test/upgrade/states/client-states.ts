@@ -11,7 +11,7 @@ import {
   statusWith,
   type Tokens,
   tokensIn,
-} from '../authorization.ts'
+} from '../../support/node/oauth-client.ts'
 import { openState } from '../open-state.ts'
 import { DOCUMENT_CLIENT } from '../outside-world.ts'
 import type { ServedEndpoint } from '../upgrade-server.ts'

@@ -14,7 +14,7 @@ import {
   statusWith,
   type Tokens,
   tokensIn,
-} from '../authorization.ts'
+} from '../../support/node/oauth-client.ts'
 import { callTool, withToken } from '../calls.ts'
 import { openState } from '../open-state.ts'
 import type { ServedEndpoint } from '../upgrade-server.ts'

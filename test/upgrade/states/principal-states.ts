@@ -1,7 +1,7 @@
 /** Open state that belongs to a principal: no other principal may use it. */
 import { brief } from '../../faults/sessions/message.ts'
 import { accept } from '../../support/accept.ts'
-import { obtainTokens, register } from '../authorization.ts'
+import { obtainTokens, register } from '../../support/node/oauth-client.ts'
 import { callTool, stateOf, stepsOf, withToken } from '../calls.ts'
 import { openState } from '../open-state.ts'
 import type { ServedEndpoint } from '../upgrade-server.ts'

@@ -7,13 +7,13 @@ import '#runtime'
 import { expect, it, onTestFinished } from 'vitest'
 import type { WorkerBundle } from '../../../../scripts/support/bundle-cache.ts'
 import { REVOCATION_MARGIN_MS } from '../../../../src/ports/revocations.ts'
-import { GUEST, OWNER } from '../../../../test/attacks/auth/browser.ts'
-import { obtainTokens, register } from '../../../../test/attacks/auth/client.ts'
 import { requestOf } from '../../../../test/attacks/modern.ts'
 import { TaskCaller } from '../../../../test/attacks/tasks/task-caller.ts'
+import { PASSPHRASES, type Subject } from '../../../../test/clients/auth/browser.ts'
 import { withToken } from '../../../../test/faults/definitions/era-client.ts'
 import { PersistentServer } from '../../../../test/faults/sessions/persistent-server.ts'
 import { HttpSession } from '../../../../test/support/http-session.ts'
+import { obtainTokens, register } from '../../../../test/support/node/oauth-client.ts'
 import { withClock } from '../../../../test/upgrade/clock.ts'
 import { obtainToken } from '../../../testing/src/sign-in.ts'
 import { HELD, type HeldCall, withHeldCall } from './held-call.ts'
@@ -32,14 +32,15 @@ const KILLS: readonly (HeldCall & { readonly done: string })[] = [
 async function start() {
   const server = await PersistentServer.start(onTestFinished, { protected: true })
   const { origin: issuer } = new URL(server.url)
-  const signIn = async (passphrase: string) => {
-    const client = await register(issuer)
-    const tokens = await obtainTokens(issuer, client, { passphrase, resource: server.url })
+  const signIn = async (as: Subject) => {
+    const tokens = await obtainTokens(issuer, await register(issuer), { as })
     return new Person(server.url, tokens.access)
   }
   const adminUrl = `${issuer}/admin`
   const asOperator = withToken(
-    await obtainToken(async (request) => fetch(request), adminUrl, { passphrase: OWNER }),
+    await obtainToken(async (request) => fetch(request), adminUrl, {
+      passphrase: PASSPHRASES.owner,
+    }),
   )
   return {
     server,
@@ -99,7 +100,7 @@ class Person extends TaskCaller {
 
 it('a deletion of a person that is killed in the middle is completed by repeating it, and nothing is left', async () => {
   const { server, signIn, operate, restart } = await start()
-  const [guest, owner] = [await signIn(GUEST), await signIn(OWNER)]
+  const [guest, owner] = [await signIn('guest'), await signIn('owner')]
   const create = async (person: Person) =>
     (await person.call('state_create', { value: 'kept' })).structuredContent.handle
   const [handle, ownHandle] = [await create(guest), await create(owner)]
@@ -146,7 +147,7 @@ it('a deletion of a person that is killed in the middle is completed by repeatin
     tasksLeft: 0,
   })
   expect(await guest.status()).toBe(401)
-  const again = await signIn(GUEST)
+  const again = await signIn('guest')
   expect(await again.reads(handle)).toBe(false)
   for (const taskId of taskIds) {
     expect(await again.codeOf('tasks/get', taskId)).toBe(-32602)
@@ -160,7 +161,7 @@ it('a deletion of a person that is killed in the middle is completed by repeatin
 
 it('a task that waits when the access of everyone is revoked ends at its event, also after a kill, and its next step does not run', async () => {
   const { signIn, operate, restart } = await start()
-  const guest = await signIn(GUEST)
+  const guest = await signIn('guest')
   const taskId = await guest.startWaiting('revoked')
   const { statusMessage } = await guest.get(taskId)
   const [hook = ''] = /https?:\S+/.exec(statusMessage) ?? []
@@ -173,7 +174,7 @@ it('a task that waits when the access of everyone is revoked ends at its event, 
   })
   expect(delivered.status).toBe(202)
   expect(await guest.status()).toBe(401)
-  const again = await signIn(GUEST)
+  const again = await signIn('guest')
   await expect.poll(() => again.statusOf(taskId), { timeout: 60_000 }).not.toBe('working')
   const { status, error, result } = await again.get(taskId)
   expect(status).toBe('failed')

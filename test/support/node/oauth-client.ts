@@ -1,8 +1,27 @@
-/** Clients of the protected server, and the people who authorize them. */
+/** Well-behaved OAuth clients of the protected server, and the people who authorize them. */
 import { createHash, randomBytes } from 'node:crypto'
-import { answerConsent, type Browser, openBrowser, type Subject } from '../clients/auth/browser.ts'
-import { type RawResponse, readResponse } from '../clients/auth/raw.ts'
-import type { ServedEndpoint } from './upgrade-server.ts'
+import {
+  answerConsent,
+  type Browser,
+  openBrowser,
+  type Subject,
+} from '../../clients/auth/browser.ts'
+import { type RawResponse, readResponse } from '../../clients/auth/raw.ts'
+import { send } from '../../faults/sessions/send.ts'
+
+/** A protected server, which may be reached by another port than its origin names. */
+export interface ProtectedEndpoint {
+  readonly origin: string
+  /** The MCP endpoint. */
+  readonly url: string
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
+/** An endpoint, or the issuer of a server that its origin reaches. */
+export type Place = ProtectedEndpoint | string
+
+const endpointOf = (place: Place): ProtectedEndpoint =>
+  typeof place === 'string' ? { origin: place, url: `${place}/mcp`, fetch: (r) => send(r) } : place
 
 export interface HeldClient {
   readonly id: string
@@ -23,14 +42,17 @@ export interface Tokens {
 export interface Consent {
   readonly as?: Subject
   readonly scope?: string
+  /** Default: the MCP endpoint. */
+  readonly resource?: string
   readonly browser?: Browser
 }
 
 /** Registers a client: public, unless the metadata say otherwise. */
 export async function register(
-  { origin, fetch }: ServedEndpoint,
+  place: Place,
   metadata: { readonly redirect_uris?: readonly [string]; readonly [member: string]: unknown } = {},
 ): Promise<HeldClient> {
+  const { origin, fetch } = endpointOf(place)
   const [redirectUri] = metadata.redirect_uris ?? ['http://127.0.0.1:43117/callback']
   const { status, body } = await readResponse(
     await fetch(
@@ -51,10 +73,11 @@ export async function register(
 }
 
 export function authorizeUrl(
-  { origin, url }: ServedEndpoint,
-  { id, redirectUri }: HeldClient,
+  place: Place,
+  { id, redirectUri }: Pick<HeldClient, 'id' | 'redirectUri'>,
   verifier: string,
   scope = 'read write',
+  resource = endpointOf(place).url,
 ): URL {
   const query = new URLSearchParams({
     response_type: 'code',
@@ -62,10 +85,10 @@ export function authorizeUrl(
     redirect_uri: redirectUri,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    resource: url,
+    resource,
     scope,
   })
-  return new URL(`${origin}/authorize?${query}`)
+  return new URL(`${endpointOf(place).origin}/authorize?${query}`)
 }
 
 export function createVerifier(): string {
@@ -81,23 +104,23 @@ export function codeIn(callback: URL | undefined): string {
 
 /** Obtains a code through the consent page. */
 export async function obtainCode(
-  server: ServedEndpoint,
+  place: Place,
   client: HeldClient,
-  { as = 'owner', scope, browser = openBrowser(server) }: Consent = {},
+  { as = 'owner', scope, resource, browser = openBrowser(endpointOf(place)) }: Consent = {},
 ): Promise<HeldCode> {
   const verifier = createVerifier()
-  const callback = await answerConsent(browser, authorizeUrl(server, client, verifier, scope), {
-    as,
-  })
+  const url = authorizeUrl(place, client, verifier, scope, resource)
+  const callback = await answerConsent(browser, url, { as })
   return { code: codeIn(callback), verifier }
 }
 
 export async function postForm(
-  { origin, fetch }: ServedEndpoint,
+  place: Place,
   path: string,
   fields: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<RawResponse> {
+  const { origin, fetch } = endpointOf(place)
   const body = new URLSearchParams({ ...fields })
   return readResponse(await fetch(new Request(origin + path, { method: 'POST', headers, body })))
 }
@@ -107,7 +130,7 @@ function credentialsOf({ id, secret }: HeldClient): Record<string, string> {
 }
 
 export function redeem(
-  server: ServedEndpoint,
+  server: Place,
   client: HeldClient,
   { code, verifier }: HeldCode,
   headers?: Readonly<Record<string, string>>,
@@ -123,7 +146,7 @@ export function redeem(
 }
 
 export function refresh(
-  server: ServedEndpoint,
+  server: Place,
   client: HeldClient,
   refreshToken: string,
   headers?: Readonly<Record<string, string>>,
@@ -136,11 +159,7 @@ export function refresh(
   return postForm(server, '/token', form, headers)
 }
 
-export function revoke(
-  server: ServedEndpoint,
-  client: HeldClient,
-  token: string,
-): Promise<RawResponse> {
+export function revoke(server: Place, client: HeldClient, token: string): Promise<RawResponse> {
   return postForm(server, '/revoke', { token, ...credentialsOf(client) })
 }
 
@@ -151,7 +170,7 @@ export function tokensIn({ status, body }: RawResponse): Tokens {
 }
 
 export async function obtainTokens(
-  server: ServedEndpoint,
+  server: Place,
   client: HeldClient,
   consent?: Consent,
 ): Promise<Tokens> {
@@ -160,10 +179,11 @@ export async function obtainTokens(
 
 /** The HTTP status of a request with an access token. */
 export async function statusWith(
-  { url, fetch }: ServedEndpoint,
+  place: Place,
   token: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number> {
+  const { url, fetch } = endpointOf(place)
   const request = new Request(url, {
     method: 'POST',
     headers: {
@@ -179,7 +199,7 @@ export async function statusWith(
 }
 
 /** The ids of the published signing keys. */
-export async function signingKeyIds({ origin, fetch }: ServedEndpoint): Promise<string[]> {
+export async function signingKeyIds({ origin, fetch }: ProtectedEndpoint): Promise<string[]> {
   const { body } = await readResponse(await fetch(new Request(`${origin}/.well-known/jwks.json`)))
   return body.keys.map(({ kid }: { readonly kid: string }) => kid)
 }
