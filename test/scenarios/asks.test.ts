@@ -219,6 +219,7 @@ describe('a client that is asked several times', () => {
 
 describe('a client', () => {
   scenario('answers the ask of a prompt, and that of a resource', {
+    cites: () => verifies('mrtr/supported-requests'),
     answers: [accept({ name: 'Ada' }), accept({ name: 'Bob' })],
     does: async ({ client }) => {
       const { messages } = await client.getPrompt({

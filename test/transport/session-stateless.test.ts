@@ -38,36 +38,6 @@ describe('initialize without session objects', () => {
     expect([status, body.error.code]).toEqual([200, -32602])
   })
 
-  it('returns the members of serverInfo that each revision defines', async () => {
-    verifies('lifecycle/server-introduces-itself')
-    const info = async (protocolVersion: string) =>
-      (await app.session('initialize', { protocolVersion })).body.result.serverInfo
-    expect(await info('2025-03-26')).toEqual({ name: 'sample', version: '1.2.3' })
-    expect(await info('2025-06-18')).toEqual({ name: 'sample', version: '1.2.3', title: 'Sample' })
-    expect(await info('2025-11-25')).toEqual({
-      name: 'sample',
-      version: '1.2.3',
-      title: 'Sample',
-      icons: [{ src: 'https://x.example/i.png' }],
-    })
-  })
-
-  it('declares the completions capability only in revisions that define it', async () => {
-    verifies('completion/capability')
-    const capabilities = async (protocolVersion: string) =>
-      Object.keys(
-        (await app.session('initialize', { protocolVersion })).body.result.capabilities,
-      ).sort()
-    expect(await capabilities('2024-11-05')).toEqual(['logging', 'prompts', 'resources', 'tools'])
-    expect(await capabilities('2025-03-26')).toEqual([
-      'completions',
-      'logging',
-      'prompts',
-      'resources',
-      'tools',
-    ])
-  })
-
   it('is served with a modern version header and reported as a leniency', async () => {
     const response = await app.post(
       { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } },
@@ -83,76 +53,6 @@ describe('initialize without session objects', () => {
 })
 
 describe('results in the session eras', () => {
-  const tool = async (version: string, name: string) =>
-    (await app.session('tools/list', {}, version)).body.result.tools.find(
-      (item: { name: string }) => item.name === name,
-    )
-
-  it('list a tool with the members that the revision defines', async () => {
-    verifies('lifecycle/negotiated-version-and-capabilities')
-    const inputSchema = {
-      type: 'object',
-      properties: { text: { type: 'string' } },
-      required: ['text'],
-    }
-    const base = { name: 'echo', description: 'Says it again', inputSchema }
-    const annotations = { readOnlyHint: true }
-    const later = { title: 'Echo', _meta: { 'com.example/kind': 'demo' } }
-    expect(await tool('2024-11-05', 'echo')).toEqual(base)
-    expect(await tool('2025-03-26', 'echo')).toEqual({ ...base, annotations })
-    expect(await tool('2025-06-18', 'echo')).toEqual({ ...base, annotations, ...later })
-    expect(await tool('2025-11-25', 'echo')).toEqual({
-      ...base,
-      annotations,
-      ...later,
-      icons: [{ src: 'data:image/png;base64,AAAA' }],
-    })
-  })
-
-  it('list an output schema only in revisions that allow it', async () => {
-    expect((await tool('2025-03-26', 'add')).outputSchema).toBeUndefined()
-    expect((await tool('2025-06-18', 'add')).outputSchema.type).toBe('object')
-    expect((await tool('2025-11-25', 'list')).outputSchema).toBeUndefined()
-  })
-
-  const call = async (version: string, name: string, args = {}) =>
-    (await app.session('tools/call', { name, arguments: args }, version)).body.result
-
-  it('contain structured content only in revisions that define it, and its text in all', async () => {
-    const content = [{ type: 'text', text: '{"sum":3}' }]
-    expect(await call('2025-03-26', 'add', { a: 1, b: 2 })).toEqual({ content })
-    expect(await call('2025-06-18', 'add', { a: 1, b: 2 })).toEqual({
-      content,
-      structuredContent: { sum: 3 },
-    })
-    expect(await call('2025-11-25', 'list')).toEqual({
-      content: [{ type: 'text', text: '["a","b"]' }],
-    })
-  })
-
-  it('replace content blocks that the revision does not define', async () => {
-    const text = { type: 'text', text: 'hi' }
-    const audio = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }
-    expect((await call('2024-11-05', 'blocks')).content).toEqual([
-      {
-        type: 'resource',
-        resource: { uri: 'attachment:audio', mimeType: 'audio/wav', blob: 'AAAA' },
-      },
-      { type: 'text', text: 'The A: sample://a' },
-      { ...text, annotations: { priority: 1 } },
-    ])
-    expect((await call('2025-03-26', 'blocks')).content).toEqual([
-      audio,
-      { type: 'text', text: 'The A: sample://a' },
-      { ...text, annotations: { priority: 1 } },
-    ])
-    expect((await call('2025-06-18', 'blocks')).content).toEqual([
-      audio,
-      { type: 'resource_link', uri: 'sample://a', name: 'a', title: 'The A' },
-      { ...text, annotations: { priority: 1, lastModified: '2026-01-01T00:00:00Z' } },
-    ])
-  })
-
   it.each(OLDER)('use the error codes of %s and contain no modern members', async (version) => {
     const missing = await app.session('resources/read', { uri: 'sample://none' }, version)
     expect([missing.status, missing.body.error]).toEqual([

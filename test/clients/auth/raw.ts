@@ -49,12 +49,6 @@ export async function sendForm(
   )
 }
 
-/** Revokes a token as the public client that it was issued to. */
-export function revoke(origin: string, provider: Registered, token: string): Promise<RawResponse> {
-  const clientId = String(provider.clientInformation()?.client_id)
-  return sendForm(`${origin}/revoke`, { token, client_id: clientId })
-}
-
 /** Refreshes as the public client that the token was issued to. */
 export function refresh(
   origin: string,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { jsonSchema } from '../../../src/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { ALL, accept, form, said, serve } from './serve-handler.ts'
+import { accept, form, said, serve } from './serve-handler.ts'
 
 describe('a handler with one ask', () => {
   it('is answered with the question, and the next round runs it with the answer', async () => {
@@ -40,18 +40,6 @@ describe('a handler with one ask', () => {
     )
     // A client that does not return the state is served too: this handler needs only the answer.
     expect(said(await send({ name: 't', inputResponses }))).toEqual(accept({ value: 'Ada' }))
-  })
-
-  it.each(['decline', 'cancel'])('receives the action %s', async (action) => {
-    verifies('elicitation/refusals-are-handled')
-    const { send } = serve(async (ctx) => ctx.elicit(form('name')))
-    const { result } = await send({ name: 't' })
-    const again = {
-      name: 't',
-      requestState: result.requestState,
-      inputResponses: { name: { action, content: { value: 'x' } } },
-    }
-    expect(said(await send(again))).toEqual({ action })
   })
 
   it('asks again when the answer does not match the schema', async () => {
@@ -141,26 +129,6 @@ describe('a handler with one ask', () => {
     expect(said(second)).toEqual({ value: 'x' })
   })
 
-  it('may be a prompt or a resource', async () => {
-    verifies('mrtr/supported-requests')
-    const { send } = serve(async (ctx) => ctx.elicit(form('name')))
-    for (const [method, params] of [
-      ['prompts/get', { name: 't' }],
-      ['resources/read', { uri: 'asking://t' }],
-    ] as const) {
-      const first = await send(params, ALL, method)
-      expect(first.result.resultType).toBe('input_required')
-      expect(first.result.ttlMs).toBeUndefined()
-      const { requestState } = first.result
-      const second = await send(
-        { ...params, requestState, inputResponses: { name: accept({ value: 'x' }) } },
-        ALL,
-        method,
-      )
-      expect(second.result.resultType).toBe('complete')
-    }
-  })
-
   it('suspends even if it catches all errors', async () => {
     let after = 0
     const { send } = serve(async (ctx) => {
@@ -179,32 +147,6 @@ describe('a handler with one ask', () => {
 })
 
 describe('a handler with several asks', () => {
-  it('sends sequential questions one by one, each with a new state', async () => {
-    const { send } = serve(async (ctx) => {
-      const first = await ctx.elicit(form('first'))
-      const second = await ctx.elicit({
-        ...form('second'),
-        message: `After ${JSON.stringify(first.content)}`,
-      })
-      return [first.content, second.content]
-    })
-    const one = await send({ name: 't' })
-    const two = await send({
-      name: 't',
-      requestState: one.result.requestState,
-      inputResponses: { first: accept({ value: '1' }) },
-    })
-    expect(Object.keys(two.result.inputRequests)).toEqual(['second'])
-    expect(two.result.inputRequests.second.params.message).toBe('After {"value":"1"}')
-    expect(two.result.requestState).not.toBe(one.result.requestState)
-    const three = await send({
-      name: 't',
-      requestState: two.result.requestState,
-      inputResponses: { second: accept({ value: '2' }) },
-    })
-    expect(said(three)).toEqual([{ value: '1' }, { value: '2' }])
-  })
-
   it('sends questions of any kind together when they are asked together', async () => {
     verifies('mrtr/asks-are-input-requests', 'mrtr/keys-are-unique', 'mrtr/kinds-of-input-requests')
     verifies('elicitation/parameters', 'elicitation/url-parameters')

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { FullContext } from '../../support/full-server.ts'
 import { CAN_ALL, openSession, textOf } from '../../support/session-client.ts'
-import { SseReader } from '../../support/sse-reader.ts'
 import { verifies } from '../../support/verifies.ts'
 
 const MESSAGES = [{ role: 'user', content: { type: 'text', text: 'Hi' } }] as const
@@ -41,34 +40,11 @@ describe.each<[string, object, Ask[]]>([
   ['all capabilities', CAN_ALL, ALL],
   ['malformed capabilities', { elicitation: true, sampling: 'yes', roots: null }, []],
 ])('a client that declares %s', (_, capabilities, can) => {
-  it.each(ALL)(
-    'receives the server request only if it declared the capability: %s',
-    async (ask) => {
-      verifies('base-protocol/request-has-an-id', 'lifecycle/negotiated-version-and-capabilities')
-      verifies('elicitation/capability-at-initialization', 'elicitation/supported-modes-only')
-      verifies('roots/capability-at-initialization', 'sampling/capability-at-initialization')
-      verifies('sampling/tool-capability', 'sampling/tools-for-capable-clients-only')
-      const session = await openSession({ capabilities })
-      const response = await session.call(async (ctx) => JSON.stringify(await ASKS[ask](ctx)))
-      if (can.includes(ask)) {
-        const question = await new SseReader(response).message()
-        expect([question.method, question.id]).toEqual([
-          METHODS[ask],
-          expect.stringMatching(/^ask-[0-9a-f]{32}$/),
-        ])
-      } else {
-        const { result } = await response.json<{
-          result: { isError: boolean; content: [{ text: string }] }
-        }>()
-        expect(result.isError).toBe(true)
-        expect(result.content[0].text).toContain(
-          `The client cannot answer ${METHODS[ask]}: it has not declared `,
-        )
-      }
-    },
-  )
-
   it('is described to handlers by client.capabilities and client.can', async () => {
+    verifies('lifecycle/negotiated-version-and-capabilities')
+    verifies('elicitation/capability-at-initialization', 'elicitation/supported-modes-only')
+    verifies('roots/capability-at-initialization', 'sampling/capability-at-initialization')
+    verifies('sampling/tool-capability', 'sampling/tools-for-capable-clients-only')
     const session = await openSession({ capabilities })
     const response = await session.call(({ client }) =>
       JSON.stringify([client.capabilities, ALL.filter((ask) => client.can(ask))]),

@@ -226,23 +226,3 @@ describe('an invalid response', () => {
     expect([without.status, without.body.error.code]).toEqual([400, -32600])
   })
 })
-
-describe('an answer that does not fit its form, in a session', () => {
-  it('is repeated in the next ask with the fault, and fails the call the third time', async () => {
-    const schema = z.object({ name: z.string() })
-    const { session, call, question } = await pending(async (ctx) => {
-      const { action } = await ctx.elicit({ key: 'name', message: 'Who?', schema })
-      return action
-    })
-    let asked = question
-    for (let round = 1; round < 3; round++) {
-      await session.answer(asked, { action: 'accept', content: { name: 5 } })
-      asked = await call.message()
-      expect(asked.params.message).toMatch(/^Who\?\n\nThe answer did not fit:\nname: /)
-    }
-    await session.answer(asked, { action: 'accept', content: { name: 5 } })
-    const { result } = await call.message()
-    expect(result.isError).toBe(true)
-    expect(result.content[0].text).toMatch(/^The same answer .* did not fit 3 times:\nname: /)
-  })
-})
