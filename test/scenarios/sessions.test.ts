@@ -139,17 +139,19 @@ describe('a client whose connection is cut', () => {
       const cuts = [wire.cutAfter('"progress":4'), wire.cutAfter('"text":"do')]
       const result = await text(undefined, { onprogress: (step) => void seen.push(step) })
       await Promise.all(cuts)
-      const resumed = resumedStreamsOf(wire).map(({ headers }) => headers.get('last-event-id'))
-      return [result, seen.length, resumed.map(numberOf)]
+      const resumed = resumedStreamsOf(wire)
+      const after = resumed.map(({ headers }) => numberOf(headers.get('last-event-id')))
+      const ids = resumed.flatMap(eventsOf).map(({ id }) => numberOf(id))
+      return [result, seen.length, after.join(' '), ids.join(' ')]
     },
-    returns: ['done', 10, ['~3', '~10']],
+    returns: ['done', 10, '~3 ~10', '~3 ~4 ~5 ~6 ~7 ~8 ~9 ~10 ~10 ~11'],
     notified: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
     errors: [...BROKEN, ...BROKEN],
     differs: [
       {
         on: isOver('2025-06-18', '2025-03-26'),
         because: 'their streams begin without an event',
-        returns: ['done', 10, ['~3', '~10']],
+        returns: ['done', 10, '~3 ~10', '~4 ~5 ~6 ~7 ~8 ~9 ~10 ~11'],
       },
     ],
   })
