@@ -29,6 +29,7 @@ function withoutFeatures(): WorkerDescription {
 }
 
 const REQUIRED = [{ feature: 'audit', binding: 'AUDIT_LOG', className: 'AuditLog' }]
+const INDEX = { feature: 'audit', binding: 'AUDIT_INDEX', className: 'AuditLog' }
 const AUDIT_LOG = { name: 'AuditLog', classes: ['AuditLog', 'DurableObject'], isAgent: false }
 
 /** The correct Worker with more kinds of objects, without authorization. */
@@ -92,37 +93,16 @@ describe('the doctor on the features of an app', () => {
     expect(found.map(({ code }) => code)).toEqual(['object-not-bound'])
   })
 
-  it.each([
-    { when: 'nothing is bound', text: '', found: ['object-binding-missing'] },
-    {
-      when: 'it has another name',
-      text: bound('AUDIT'),
-      found: ['object-binding-missing'],
-    },
-    {
-      when: 'its class is not exported',
-      text: bound('AUDIT_LOG', 'Log'),
-      found: ['object-not-exported'],
-    },
-    {
-      when: 'it has another class',
-      text: bound('AUDIT_LOG', 'Other'),
-      found: ['object-binding-wrong-class'],
-    },
-    {
-      when: 'its class is exported under another name',
-      text: bound('AUDIT_LOG', 'Renamed'),
-      found: [],
-    },
-    { when: 'it is bound', text: bound('AUDIT_LOG'), found: [] },
-    {
-      when: 'only one of two is bound',
-      text: bound('AUDIT_LOG'),
-      required: [...REQUIRED, { feature: 'audit', binding: 'AUDIT_INDEX', className: 'AuditLog' }],
-      found: ['object-binding-missing'],
-    },
-  ])('finds $found for the binding of a feature of the author when $when', async (given) => {
-    const { text, found, required = REQUIRED } = given
+  it.each<[when: string, text: string, found: string[], more?: typeof REQUIRED]>([
+    ['nothing is bound', '', ['object-binding-missing']],
+    ['it has another name', bound('AUDIT'), ['object-binding-missing']],
+    ['its class is not exported', bound('AUDIT_LOG', 'Log'), ['object-not-exported']],
+    ['it has another class', bound('AUDIT_LOG', 'Other'), ['object-binding-wrong-class']],
+    ['its class is exported under another name', bound('AUDIT_LOG', 'Renamed'), []],
+    ['it is bound', bound('AUDIT_LOG'), []],
+    ['only one of two is bound', bound('AUDIT_LOG'), ['object-binding-missing'], [INDEX]],
+  ])('judges the binding of a feature of the author when %s', async (_, text, found, more = []) => {
+    const required = [...REQUIRED, ...more]
     const { apps } = withoutFeatures()
     const worker: WorkerDescription = {
       flags: [],
@@ -138,32 +118,25 @@ describe('the doctor on the features of an app', () => {
   })
 
   it.each([
-    { kinds: ['hub'], found: ['object-not-bound'], when: 'no tool has task' },
-    { kinds: ['session', 'keyring'], found: ['object-not-bound'], when: 'no tool has task' },
-    { kinds: ['account'], found: ['object-binding-missing'], when: 'no tool has task' },
-    { kinds: ['log', 'subscriber'], found: ['object-binding-missing'], when: 'no tool has task' },
-    { kinds: ['task'], found: [], when: 'no tool has task' },
-    {
-      kinds: ['task'],
-      flags: { task: true },
-      found: ['object-binding-missing'],
-      when: 'a tool has task',
+    { kinds: ['hub'], found: ['object-not-bound'] },
+    { kinds: ['session', 'keyring'], found: ['object-not-bound'] },
+    { kinds: ['account'], found: ['object-binding-missing'] },
+    { kinds: ['log', 'subscriber'], found: ['object-binding-missing'] },
+    { kinds: ['task'], found: [] },
+    { kinds: ['task'], flags: { task: true }, found: ['object-binding-missing'] },
+    { kinds: ['state'], found: ['object-not-bound'] },
+    { kinds: ['state'], flags: { files: true }, found: ['object-binding-missing'] },
+  ])(
+    'finds $found when the objects $kinds have no binding, with tools that have $flags',
+    async (given) => {
+      const { kinds, flags, found } = given
+      const faults = await examiner.examine(UNBOUND, withKinds(kinds, flags))
+      expect(faults.map(({ code }) => code)).toEqual(found)
+      const message = '"MCP_OBJECTS" with the class "McpObjects"'
+      expect(faults.map((fault) => fault.message)).toEqual(found.map(() => message))
+      expect(await examiner.examine(CONFIGURATION, withKinds(kinds, flags))).toEqual([])
     },
-    { kinds: ['state'], found: ['object-not-bound'], when: 'no tool has files' },
-    {
-      kinds: ['state'],
-      flags: { files: true },
-      found: ['object-binding-missing'],
-      when: 'a tool has files',
-    },
-  ])('finds $found when the objects $kinds have no binding and $when', async (given) => {
-    const { kinds, flags, found } = given
-    const faults = await examiner.examine(UNBOUND, withKinds(kinds, flags))
-    expect(faults.map(({ code }) => code)).toEqual(found)
-    const message = '"MCP_OBJECTS" with the class "McpObjects"'
-    expect(faults.map((fault) => fault.message)).toEqual(found.map(() => message))
-    expect(await examiner.examine(CONFIGURATION, withKinds(kinds, flags))).toEqual([])
-  })
+  )
 
   it('finds nothing when the class is bound and no feature has objects', async () => {
     expect(await examiner.examine(CONFIGURATION, withKinds([]))).toEqual([])

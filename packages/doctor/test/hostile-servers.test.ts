@@ -278,22 +278,6 @@ describe('the doctor at a hostile server', () => {
     expect(disconnected(await examineQuickly(`${server.origin}/mcp`))).toContain('Cursor')
   })
 
-  it.concurrent.for(['data:text/plain,x', 'mailto:a@example.com', 'urn:example:a'])(
-    'reports authorization-servers-missing for an authorization server at %s',
-    async (issuer, { expect }) => {
-      const server = await started(
-        startReferenceServer({
-          isProtected: true,
-          defect: changed('/.well-known/oauth-protected-resource/mcp', (value) => ({
-            ...value,
-            authorization_servers: [issuer],
-          })),
-        }),
-      )
-      expect(codesOf(await examineQuickly(server.url))).toContain('authorization-servers-missing')
-    },
-  )
-
   // Without the metadata of the resource, the faults of the server's metadata are consequences, and the sign-in goes on.
   it.concurrent('reports iss-mismatch where the issuer is an object with a toString', async ({
     expect,

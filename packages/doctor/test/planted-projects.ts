@@ -242,7 +242,6 @@ export const CONFIGURATIONS = planted({
     'the origin has another port than 443': origin('https://mcp.example.com:8443'),
   },
   'origin-not-routed': {
-    'the origin is another host than that of the route': origin('https://api.example.com'),
     'the routes lead from another host': [
       change('pattern = "mcp.example.com"', 'pattern = "mcp.example.org"'),
       /the routes are of "mcp\.example\.org"/,

@@ -47,7 +47,7 @@ describe('the doctor', () => {
         findings.map(({ message }) => message),
       )
       expect(messages[0]).toMatch(says)
-      for (const message of messages) expect(message).toMatch(new RegExp(`^${'(?:.|\\n)'}+\\.$`))
+      for (const message of messages) expect(message).toMatch(/\.$/)
     },
   )
 })

@@ -175,7 +175,6 @@ export const DEFINITIONS: Rows = {
       type: 'object',
       description: 'x'.repeat(16_384),
     }),
-    'an argument has 17,000 bytes': argument({ description: 'x'.repeat(17_000) }),
   },
   'tool-schema-composed': each(
     {

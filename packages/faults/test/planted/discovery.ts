@@ -71,6 +71,8 @@ const withOpenGet = (answer: Answer) =>
 
 const challenged = (text: string) => ({ headers: { 'www-authenticate': text } })
 
+const ANY_URL = 'Any URL is taken for that of a server.'
+
 export const DISCOVERY: Rows = {
   'server-metadata-shadowed': {
     'the fallback of a site answers the first place of the metadata': shadowed(html(200, 'App')),
@@ -182,6 +184,12 @@ export const DISCOVERY: Rows = {
   'authorization-servers-missing': {
     'the list of authorization servers is empty': resource({ authorization_servers: [] }),
     'the metadata names no authorization server': resource({ authorization_servers: undefined }),
+    ...Object.fromEntries(
+      ['data:text/plain,x', 'mailto:a@example.com', 'urn:example:a'].map((issuer) => [
+        `the authorization server is at ${issuer}`,
+        { plant: resource({ authorization_servers: [issuer] }), notInTimeline: ANY_URL },
+      ]),
+    ),
   },
   'metadata-without-cors': {
     'the metadata has no CORS headers': answersAt(RESOURCE, {
@@ -207,7 +215,7 @@ export const DISCOVERY: Rows = {
       plant: server({
         authorization_endpoint: 'javascript:alert(1)',
       }),
-      notInTimeline: 'Any URL is taken for an endpoint.',
+      notInTimeline: ANY_URL,
     },
   },
   'issuer-mismatch': {
@@ -242,19 +250,10 @@ export const DISCOVERY: Rows = {
         authorization_response_iss_parameter_supported: false,
       }),
     ),
-    'the authorization endpoint has another origin, and iss is not mentioned': server(
-      (_, origin) => ({
-        authorization_endpoint: `${elsewhere(origin)}/authorize`,
-        authorization_response_iss_parameter_supported: undefined,
-      }),
-    ),
   },
   'metadata-names-unreachable-host': {
     'the token endpoint has the internal port': server({
       token_endpoint: 'http://127.0.0.1:1/token',
-    }),
-    'the token endpoint is at a host without a server': server({
-      token_endpoint: 'https://127.0.0.1:1/token',
     }),
   },
   'bot-challenge': {
@@ -282,13 +281,5 @@ export const DISCOVERY: Rows = {
   },
   'client-document-refused': {
     'documents are advertised and unknown client ids are refused': withDocuments,
-    'the authorization page refuses client documents': both(
-      when(
-        ({ path, query }) =>
-          path === '/authorize' && query.get('client_id')?.startsWith('https:') === true,
-        html(400, 'Unknown client'),
-      ),
-      withDocuments,
-    ),
   },
 }

@@ -85,14 +85,6 @@ export const REACHING: Rows = {
       (request) => isPost(request) && !request.headers.accept?.includes('text/event-stream'),
       json({ error: 'Not Acceptable' }, 406),
     ),
-    'Accept must name both media types': when(
-      (request) =>
-        isPost(request) &&
-        !['application/json', 'text/event-stream'].every((type) =>
-          request.headers.accept?.includes(type),
-        ),
-      refusal(406, 'Not Acceptable'),
-    ),
   },
   'redirect-drops-request': {
     'the endpoint redirects with 302': redirect(302, '/mcp/'),

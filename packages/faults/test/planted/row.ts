@@ -1,4 +1,4 @@
-/** A row of the table of planted faults: how a fault is planted, and what must name it. */
+/** A row of the table of planted faults: how a fault is planted. */
 import { CLIENT_NAMES, type ClientName, MODERN } from '../../../client/src/names.ts'
 import type { FaultCode } from '../../src/faults.ts'
 import type { Defect } from './plant.ts'
@@ -23,21 +23,6 @@ export interface Way {
 export type Ways = Readonly<Record<string, Defect | Way>>
 
 export type Rows = Readonly<Partial<Record<FaultCode, Ways>>>
-
-export interface Planted extends Way {
-  readonly fault: FaultCode
-  readonly when: string
-}
-
-/** Each way of each row. */
-export const plantedOf = (rows: Rows): readonly Planted[] =>
-  Object.entries(rows).flatMap(([code, ways]) =>
-    Object.entries(ways as Ways).map(([when, way]) => ({
-      fault: code as FaultCode,
-      when,
-      ...(typeof way === 'function' ? { plant: way } : way),
-    })),
-  )
 
 /** The clients that talk to the clean server with a session. */
 export const WITH_SESSION = CLIENT_NAMES.filter((name) => !MODERN.includes(name))

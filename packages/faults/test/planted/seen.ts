@@ -137,6 +137,9 @@ export const SEEN: Readonly<Partial<Record<FaultCode, Seen>>> = {
 
 /** The codes of directories where a fault that is planted in this way has others. */
 export const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
+  'the metadata has no resource, and the authorization server has none': [
+    'authorization-server-missing',
+  ],
   'a firewall protects the well-known paths': ['resource-metadata-missing', 'proof-refused'],
   'a request with a token gets the page of a site': ['lists-not-read'],
   'the response of tools/list has an error of null beside its result': ['lists-not-read'],

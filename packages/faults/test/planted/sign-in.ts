@@ -54,19 +54,6 @@ const PAGE = { body: '<!doctype html><form method="post"><button>Allow</button><
 
 const INVALID_GRANT = json({ error: 'invalid_grant' }, 400)
 
-const refreshesOnce = (): Defect => {
-  const used = new Set<string>()
-  return (request, next) => {
-    const refresh = formOf(request).get('refresh_token')
-    if (refresh === null) return next()
-    if (used.has(refresh)) return INVALID_GRANT
-    used.add(refresh)
-    const answer = next()
-    if (answer === undefined || answer.status !== 200) return answer
-    return json({ ...JSON.parse(String(answer.body)), refresh_token: `${refresh}+` })
-  }
-}
-
 const registersOnce = (): Defect => {
   const names = new Set<unknown>()
   return when(
@@ -218,7 +205,6 @@ export const SIGN_IN: Rows = {
   'token-without-expiry': { 'expires_in is missing': token({ expires_in: undefined }) },
   'token-short-lived': {
     'the token lives an hour': token({ expires_in: 3600 }),
-    'the token lives ten minutes': token({ expires_in: 600 }),
   },
   'token-without-refresh': { 'there is no refresh token': token({ refresh_token: undefined }) },
   'token-refused': {
@@ -268,7 +254,6 @@ export const SIGN_IN: Rows = {
     'reuse of a refresh token ends the grant at once': counted(isRefresh, (before) =>
       before === 3 ? INVALID_GRANT : undefined,
     ),
-    'a refresh token can be used once, without a grace': refreshesOnce(),
   },
   'invalid-client-missing': {
     'an unknown client is answered with invalid_request': answers(

@@ -5,23 +5,33 @@ import { DISCOVERY } from './discovery.ts'
 import { EVENTS } from './events.ts'
 import { MESSAGES } from './messages.ts'
 import { REACHING } from './reaching.ts'
-import { type Planted as OfRow, plantedOf, type Rows } from './row.ts'
+import type { Rows, Way, Ways } from './row.ts'
 import { OTHERWISE, SEEN, type Seen } from './seen.ts'
 import { SIGN_IN } from './sign-in.ts'
 
-export type Planted = OfRow & Seen
+export interface Planted extends Way, Seen {
+  readonly fault: FaultCode
+  /** Completes "is named when". */
+  readonly when: string
+  readonly directories: readonly string[]
+}
 
-const seen = (rows: Rows): readonly Planted[] =>
-  plantedOf(rows).map((row) => {
-    const directories = OTHERWISE[row.when]
-    return { ...SEEN[row.fault], ...row, ...(directories && { directories }) }
-  })
+/** Each way of each row. */
+const planted = (rows: Rows): readonly Planted[] =>
+  Object.entries(rows).flatMap(([code, ways]) =>
+    Object.entries(ways as Ways).map(([when, way]) => {
+      const fault = code as FaultCode
+      const directories = OTHERWISE[when] ?? SEEN[fault]?.directories ?? []
+      const given = typeof way === 'function' ? { plant: way } : way
+      return { fault, when, ...SEEN[fault], ...given, directories }
+    }),
+  )
 
-export const OPEN = [REACHING, MESSAGES, DEFINITIONS].flatMap(seen)
+export const OPEN = [REACHING, MESSAGES, DEFINITIONS].flatMap(planted)
 
-export const PROTECTED = [DISCOVERY, SIGN_IN].flatMap(seen)
+export const PROTECTED = [DISCOVERY, SIGN_IN].flatMap(planted)
 
-export const WITH_EVENTS = seen(EVENTS)
+export const WITH_EVENTS = planted(EVENTS)
 
 /** Faults that no answer of the clean server can have, and where they are tested. */
 export const ELSEWHERE: Readonly<Partial<Record<FaultCode, string>>> = {

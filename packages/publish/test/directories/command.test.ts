@@ -6,7 +6,15 @@ import { runEdgeway } from '../../../../test/support/node/edgeway-command.ts'
 import { CONFIGURATION, createProject, MAIN, replaced } from '../../../doctor/test/project.ts'
 import { startReferenceServer } from '../../../doctor/test/reference-server.ts'
 import { stoppedAfterAll } from '../../../doctor/test/started.ts'
-import { at, type Defect, json, onResult, TOOL } from '../../../faults/test/planted/plant.ts'
+import {
+  at,
+  both,
+  type Defect,
+  errorOf,
+  html,
+  resultOf,
+  TOOL,
+} from '../../../faults/test/planted/plant.ts'
 
 const started = stoppedAfterAll()
 
@@ -21,18 +29,9 @@ const ACCEPTED = {
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
 }
 
-/** One defect after another. */
-const both =
-  (first: Defect, second: Defect): Defect =>
-  (request, next, origin) =>
-    second(request, () => first(request, next, origin) as ReturnType<typeof next>, origin)
-
 /** Tools whose calls have the result that their schema promises. */
 const listing = (...tools: readonly unknown[]): Defect =>
-  both(
-    onResult('tools/list', (result) => ({ ...result, tools })),
-    onResult('tools/call', (result) => ({ ...result, structuredContent: {} })),
-  )
+  both(resultOf('tools/list', { tools }), resultOf('tools/call', { structuredContent: {} }))
 
 const accepted = listing(ACCEPTED)
 
@@ -109,13 +108,10 @@ describe('edgeway doctor --for', () => {
   it.concurrent('names what the proofs and the catalogue of a site that answers every path are', async ({
     expect,
   }) => {
-    const page = {
-      status: 200,
-      headers: { 'content-type': 'text/html' },
-      body: '<!doctype html><p>',
-    }
     const paths = ['openai-apps-challenge', 'mcp-registry-auth', 'ai-catalog.json']
-    const pages = paths.map((path) => at(`/.well-known/${path}`, page)).reduce(both, accepted)
+    const pages = paths
+      .map((path) => at(`/.well-known/${path}`, html(200, 'App')))
+      .reduce(both, accepted)
     const server = await started(startReferenceServer({ defect: pages }))
     const { code, stdout } = await run(server.url, '--for', ALL, '--json')
     expect(code).toBe(1)
@@ -141,10 +137,7 @@ describe('edgeway doctor --for', () => {
       return listing(...tools)(request, next, '')
     }
     let isClaude = false
-    const modern = at('/none', undefined)
-    const server = await started(
-      startReferenceServer({ defect: both(withoutModern(modern), gated) }),
-    )
+    const server = await started(startReferenceServer({ defect: both(withoutModern, gated) }))
     const { code, stdout } = await run(server.url, '--for', ALL, '--json')
     expect(code).toBe(1)
     expect(JSON.parse(stdout).directories[0].findings).toMatchObject([
@@ -187,12 +180,7 @@ describe('edgeway doctor --for', () => {
 })
 
 /** The reference server serves both eras, and the newest one is read. */
-const withoutModern =
-  (defect: Defect): Defect =>
-  (request, next, origin) =>
-    request.json.method === 'server/discover'
-      ? json({ jsonrpc: '2.0', id: request.json.id, error: { code: -32601, message: 'No' } }, 404)
-      : defect(request, next, origin)
+const withoutModern = errorOf('server/discover', -32601, 'No', 404)
 
 describe('edgeway doctor --config --for', () => {
   it('examines the definition, server.json and directory.json of a project', async ({

@@ -29,11 +29,8 @@ describe.each([
     expect(await examine(undefined, isProtected)).toEqual(OF_CLEAN)
   })
 
-  it.each(rows.map(({ directories = [], ...row }) => ({ ...row, directories })))(
-    'names $directories for $fault when $when',
-    async ({ directories, plant }) => {
-      const found = (await examine(plant, isProtected)).filter((code) => !OF_CLEAN.includes(code))
-      expect(found.toSorted()).toEqual(directories.toSorted())
-    },
-  )
+  it.each(rows)('names $directories for $fault when $when', async ({ directories, plant }) => {
+    const found = (await examine(plant, isProtected)).filter((code) => !OF_CLEAN.includes(code))
+    expect(found.toSorted()).toEqual(directories.toSorted())
+  })
 })
