@@ -12,7 +12,7 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
   runtime: 62_997,
-  'tests of the runtime': 102_581,
+  'tests of the runtime': 101_787,
   scripts: 6_311,
   examples: 4_258,
   bench: 6_113,

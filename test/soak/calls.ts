@@ -66,12 +66,11 @@ const count: Plan = (context) => {
   return plan(context, 'count', { name: effect.counter }, '{"value":1}', { effects: [[effect]] })
 }
 
-/** Its effect would happen again in a run that is repeated. Of the variant `work`. */
+/** Is held until a kill. Its effect would happen again in a second run. Of the variant `work`. */
 const countAndWait: Plan = (context) => {
-  const { id, ledger, effects, random } = context
+  const { id, ledger, effects } = context
   const effect = effects.create(ledger, `waits-${id}`)
-  const args = { name: effect.counter, ms: random.between(200, 600) }
-  return plan(context, 'count_and_wait', args, 'done', {
+  return plan(context, 'count_and_wait', { name: effect.counter }, 'done', {
     before: [`progress ${id} 1`],
     effects: [[effect]],
   })

@@ -2,6 +2,7 @@
 
 export const MOMENTS = [
   'call-sent',
+  'message-received',
   'ask-received',
   'answer-sent',
   'answer-accepted',

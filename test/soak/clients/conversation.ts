@@ -200,6 +200,8 @@ export class Conversation {
     this.#received.push(message)
     const history = this.#open.receive(message)
     const call = this.#calls.find(({ script }) => script === history?.script)
+    // The client reads on: only the kill waits for this moment.
+    if (message.method !== undefined) void this.#setting.server.reach('message-received')
     if (call === undefined || message.method !== 'elicitation/create') return
     const text = textOf(message)
     this.#answers.give(message, call.contents[text] ?? {}, this.#random)

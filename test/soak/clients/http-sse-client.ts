@@ -196,6 +196,8 @@ export class HttpSseClient implements SoakClient {
     }
     const history = this.#calls.receive(message)
     const call = history && this.#planned.get(history)
+    // The client reads on: only the kill waits for this moment.
+    if (message.method !== undefined) void this.#setting.server.reach('message-received')
     if (call === undefined || message.method !== 'elicitation/create') return
     const content = call.contents[textOf(message)] ?? {}
     this.#answers.give(message, content, this.#setting.random)

@@ -28,6 +28,7 @@ const KILLS = [undefined, 2, 120] as const
 
 const NAMES: Readonly<Record<Moment, string>> = {
   'call-sent': 'the call',
+  'message-received': 'a message was received',
   'ask-received': 'the question was received',
   'answer-sent': 'the answer',
   'answer-accepted': 'the answer was accepted',

@@ -163,7 +163,11 @@ function credential(
 export const OPERATIONS: readonly Operation[] = [
   call('a call', CALLS.echo, { eras: ONE_OF_EACH }),
   call('a call with a large result', CALLS.big, { eras: ONE_OF_EACH }),
-  call('a call that must not run twice', CALLS.countAndWait),
+  call('a call that counts', CALLS.count, { eras: ONE_OF_EACH }),
+  call('a call that must not run twice', CALLS.countAndWait, {
+    eras: ['2024-11-05', ...SESSION_ERAS],
+    moments: () => ['message-received'],
+  }),
   call('a call that reports its progress', CALLS.progress),
   call('a call that may be repeated', CALLS.readsOnly),
   call('a call of ten steps', CALLS.tenSteps, { eras: ONE_OF_EACH }),
