@@ -290,6 +290,30 @@ describe('a client that cancels a call', () => {
     reported: [expect.objectContaining({ type: 'cancelled', method: 'tools/call' })],
   })
 
+  let started = 0
+
+  scenario('that has sent nothing receives no result, and the tool is aborted', {
+    needs: ['cancel'],
+    server: async ({ signal }) => {
+      started++
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      aborts.push(signal.reason.name)
+      return 'late'
+    },
+    does: async ({ run }) => {
+      aborts.length = 0
+      started = 0
+      const controller = new AbortController()
+      const called = run(undefined, { signal: controller.signal })
+      await eventually(() => started).toBe(1)
+      controller.abort(new Error('aborted by the test'))
+      await expect(called).rejects.toThrow('aborted by the test')
+      await eventually(() => aborts).toEqual(['AbortError'])
+    },
+    reported: ANY,
+    errors: ANY,
+  })
+
   scenario('is told that its open ask is cancelled, and its later answer has no effect', {
     needs: ['session', 'ping'],
     capabilities: { elicitation: { form: {} } },
