@@ -79,7 +79,7 @@ export function buildApp(
       ? new Recorder(telemetry, parts.readers, parts.dispatch.isKnownMethod)
       : undefined
   const deploymentOf = createDeployments({
-    ...{ audience, limits, report, recorder, servicesOf },
+    ...{ audience, limits, report, recorder, servicesOf, strict: options.strict === true },
     extensions: parts.dispatch,
     definitionsIn: definitions.definitionsIn,
     findUpstreamToken: gate?.findUpstreamToken,

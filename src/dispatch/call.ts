@@ -76,6 +76,8 @@ export interface Deployment {
   /** The configured name of this server in what it seals. */
   readonly audience: string
   readonly limits: Pick<Limits, 'resultBytes' | 'handlerTimeoutMs'>
+  /** Whether faults of clients are refused that can be served. */
+  readonly strict: boolean
   readonly services: CallServices
   readonly report: TelemetrySink
   /** What the features of the app add to dispatch. */

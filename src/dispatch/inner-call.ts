@@ -67,7 +67,7 @@ export async function callInner(outer: HandlerRun, inner: InnerCall): Promise<Ca
   if (over !== undefined) return textResult(over, true)
   if (journal.isEmpty) reportDeprecated(call, tool)
   try {
-    const input = await parseInput(tool, args)
+    const input = await parseInput(tool, args, call)
     if (!input.ok) return textResult(input.error, true)
     const place = { definition, outer }
     const run = (ctx: FullContext) => tool.run(input.value, ctx)

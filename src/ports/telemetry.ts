@@ -8,6 +8,7 @@ import type { HttpRequestEvent, RequestEvent, SpanEvent, TaskEvent } from './req
 /** A client fault that is served. `strict: true` refuses it. */
 export type Leniency =
   | 'accept-incomplete'
+  | 'arguments-repaired'
   | 'client-assertion-audience'
   | 'client-info-malformed'
   | 'content-type-missing'
@@ -18,8 +19,8 @@ export type Leniency =
   | 'protocol-version-header-unknown'
   | 'unexpected-response'
 
-/** The leniencies of the endpoint. Those of authorization have no JSON-RPC refusal. */
-export type EndpointLeniency = Exclude<Leniency, 'client-assertion-audience'>
+/** The leniencies of the endpoint. Those of arguments and of authorization have no JSON-RPC refusal. */
+export type EndpointLeniency = Exclude<Leniency, 'arguments-repaired' | 'client-assertion-audience'>
 
 /** Why a sign-in was refused. `docs/reference/reasons.md` explains each. */
 export type SignInRefusalReason =

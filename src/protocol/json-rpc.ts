@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 messages with the restrictions of MCP: parsing and serialising. */
+import { withoutNulls } from './absent-members.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonText } from './json.ts'
 
 /** A well-formed string, or an integer that JavaScript represents exactly. `0` and `""` are ids; `null` is not. */
@@ -73,12 +74,13 @@ export function parseMessage(value: unknown): Message | InvalidMessage {
     if (hasId && !isRequestId(id)) {
       return invalid(id, `id must be a string of at most ${MAX_ID_LENGTH} characters or an integer`)
     }
-    if (params !== undefined && !isJsonObject(params)) {
+    if (params !== undefined && params !== null && !isJsonObject(params)) {
       return invalid(id, 'params must be an object', 'params')
     }
+    const given = params ? withoutNulls(method, params) : undefined
     return hasId
-      ? { kind: 'request', id: id as RequestId, method, params }
-      : { kind: 'notification', method, params }
+      ? { kind: 'request', id: id as RequestId, method, params: given }
+      : { kind: 'notification', method, params: given }
   }
   const hasResult = isJsonObject(result)
   const hasError = isErrorObject(error)

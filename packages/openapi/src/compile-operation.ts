@@ -86,7 +86,7 @@ export function compileOperation(
       annotations: { ...annotationsOf(method), ...override.annotations },
       tags: override.tags ?? operation.tags,
       scopes: override.scopes ?? scopesOf(operation, options),
-      inputSchema: jsonSchema(override.inputSchema?.(schema) ?? schema),
+      inputSchema: jsonSchema(override.inputSchema?.(schema) ?? schema, { undeclared: 'drop' }),
       ...(output && { outputSchema: output }),
     },
     handler: createHandler({

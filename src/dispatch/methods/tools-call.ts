@@ -6,8 +6,9 @@ import type { CallToolResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
 import type { FullContext } from '../../server/context.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
-import { describeIssues } from '../../server/schema/compile.ts'
-import type { ValidationResult } from '../../server/schema/standard-schema.ts'
+import { type CompiledSchema, describeIssues } from '../../server/schema/compile.ts'
+import { ArgumentRepair } from '../../server/schema/repair.ts'
+import type { Issue, ValidationResult } from '../../server/schema/standard-schema.ts'
 import { checkScopes } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import type { CallInRequest } from '../extensions.ts'
@@ -39,7 +40,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
   }
   let inRequest: CallInRequest | undefined
   try {
-    const parsed = parseInput(tool, args)
+    const parsed = parseInput(tool, args, call)
     const input = parsed instanceof Promise ? await call.run.cancellation.waitFor(parsed) : parsed
     if (!input.ok) {
       if (hasOwnAnswer) throw invalidParams(input.error)
@@ -134,21 +135,46 @@ type Input =
   /** The text for the model. */
   | { readonly ok: false; readonly error: string }
 
-/** Validates the arguments of a call. */
+/** Validates the arguments of a call, and repairs those that are refused. */
 export function parseInput(
-  { info, input }: ToolDefinition,
+  tool: ToolDefinition,
   args: JsonObject,
+  call: Call,
 ): Input | Promise<Input> {
+  const { input } = tool
   if (input === undefined) return { ok: true, value: args }
-  const parsed = (outcome: ValidationResult<unknown>): Input =>
+  const parsed = (outcome: ValidationResult<unknown>): Input | Promise<Input> =>
     outcome.issues === undefined
       ? { ok: true, value: outcome.value }
-      : {
-          ok: false,
-          error: `Invalid arguments for ${info.name}:\n${describeIssues(outcome.issues)}`,
-        }
+      : repairInput(tool, input, args, outcome.issues, call)
   const checked = input.validate(args)
   return checked instanceof Promise ? checked.then(parsed) : parsed(checked)
+}
+
+/** Validations of arguments that are repaired. A validator may name ten faults each time. */
+const MAX_REPAIRS = 10
+
+async function repairInput(
+  { info }: ToolDefinition,
+  input: CompiledSchema,
+  args: JsonObject,
+  refused: readonly Issue[],
+  { deployment, run }: Call,
+): Promise<Input> {
+  const error = `Invalid arguments for ${info.name}:\n${describeIssues(refused)}`
+  if (deployment.strict) return { ok: false, error }
+  const repair = new ArgumentRepair(info.inputSchema, args, input.dropsUndeclared === true)
+  let issues = refused
+  for (let count = 0; count < MAX_REPAIRS && repair.apply(issues); count++) {
+    const outcome = await input.validate(repair.args)
+    if (outcome.issues === undefined) {
+      const name = 'arguments-repaired'
+      if (!run.continues) deployment.report({ type: 'leniency', name, method: 'tools/call' })
+      return { ok: true, value: outcome.value }
+    }
+    issues = outcome.issues
+  }
+  return { ok: false, error }
 }
 
 function reportLargeResult(

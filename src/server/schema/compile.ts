@@ -25,6 +25,8 @@ export interface CompiledSchema {
   readonly confirmDefaults?: (() => void) | undefined
   /** True for `jsonSchema()` and shapes, which validate JSON. A Standard Schema validates values, such as dates. */
   readonly isRaw: boolean
+  /** Whether members of arguments that it does not declare are dropped, where they are the fault. */
+  readonly dropsUndeclared?: boolean
   readonly validate: (
     value: unknown,
   ) => ValidationResult<unknown> | Promise<ValidationResult<unknown>>
@@ -55,7 +57,8 @@ export function compileSchema(
   const json = publishSchema(whole, side)
   checkJsonSchema(json, visit)
   if (isBounded || side === 'output') {
-    return { json, isRaw, validate: (value) => standard.validate(value) }
+    const { dropsUndeclared = false } = standard
+    return { json, isRaw, dropsUndeclared, validate: (value) => standard.validate(value) }
   }
   const accepted = standard.jsonSchema.accepted?.() ?? whole
   const validate = boundFaults(accepted as JsonSchema, (value) => standard.validate(value))

@@ -18,10 +18,15 @@ const DIALECTS: readonly string[] = [
 /**
  * A JSON Schema (2020-12, 2019-09 or draft-07) where a schema of a library is expected. Clients receive it unchanged.
  *
+ * @param options `undeclared: 'drop'`: top-level members of arguments that the schema does not declare are dropped where they
+ *   are the fault, as some hosts add their own
  * @typeParam T the type of the values, which the author knows. A schema that is malformed, refers to another document or
  *   exceeds the bounds is a `TypeError` where it is registered.
  */
-export function jsonSchema<T = Record<string, unknown>>(schema: object): StandardSchema<T> {
+export function jsonSchema<T = Record<string, unknown>>(
+  schema: object,
+  { undeclared }: { readonly undeclared?: 'drop' } = {},
+): StandardSchema<T> {
   const json = schema as JsonSchema
   let validator: Validator | undefined
   // A fault is reported where the schema is used, with the name of its tool.
@@ -45,6 +50,7 @@ export function jsonSchema<T = Record<string, unknown>>(schema: object): Standar
       // The author names the type.
       validate: validate as StandardSchema<T>['~standard']['validate'],
       jsonSchema: { input: checked, output: checked },
+      ...(undeclared === 'drop' && { dropsUndeclared: true }),
     },
   }
 }

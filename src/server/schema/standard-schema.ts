@@ -31,6 +31,8 @@ export interface StandardSchema<Input = unknown, Output = Input> {
       readonly accepted?: () => Record<string, unknown>
     }
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
+    /** Of `jsonSchema()`: whether members of arguments that it does not declare are dropped. */
+    readonly dropsUndeclared?: boolean
   }
 }
 
