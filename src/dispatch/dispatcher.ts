@@ -7,7 +7,7 @@ import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import type { ListMethod, Tool } from '../protocol/primitives.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
-import type { Revision } from '../protocol/revisions.ts'
+import { REVISIONS, type Revision } from '../protocol/revisions.ts'
 import type { Definition } from '../server/definition.ts'
 import { guardVisibility, listedTools, sentInfo } from './access.ts'
 import type { Call, ResultText } from './call.ts'
@@ -118,7 +118,7 @@ function createLists(
       listedTools(tools),
       definition,
       codec,
-      toolView(definition, extensions),
+      toolView(definition, codec.revision, extensions),
     ),
     'prompts/list': list('prompts/list', prompts.values()),
     'resources/list': list('resources/list', listed),
@@ -126,8 +126,8 @@ function createLists(
   }
 }
 
-const toolView = (definition: Definition, { tools }: Extensions) =>
-  combineViews(tools.flatMap(({ viewOf }) => viewOf?.(definition) ?? []))
+const toolView = (definition: Definition, revision: Revision, { tools }: Extensions) =>
+  combineViews(tools.flatMap(({ viewOf }) => viewOf?.(definition, revision) ?? []))
 
 /** The tools in the list of a client, for callers that see all of them. */
 export function toolsListedTo(
@@ -135,7 +135,8 @@ export function toolsListedTo(
   definition: Definition,
   extensions: Extensions,
 ): readonly Tool[] {
-  const view = toolView(definition, extensions)
+  const revision = REVISIONS.find(({ era }) => era === client.era)
+  const view = revision && toolView(definition, revision, extensions)
   const variant = view?.variantOf(client) ?? ''
   const all = listedTools(definition.tools).map(sentInfo)
   return variant === '' ? all : all.flatMap((tool) => view?.listed(tool, variant) ?? [])

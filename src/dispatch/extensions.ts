@@ -5,6 +5,7 @@ import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { CallToolResult, ReadResourceResult, Tool } from '../protocol/primitives.ts'
+import type { Revision } from '../protocol/revisions.ts'
 import type { Askable } from '../server/context.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import type { ContextWithJob } from '../server/job-journal.ts'
@@ -100,8 +101,8 @@ export interface ToolExtension {
    * @throws {TypeError} for a definition that it cannot serve
    */
   readonly add?: (definition: Definition) => readonly ToolDefinition[]
-  /** Undefined where all clients get the same list. `definition` has the tools of all features. */
-  readonly viewOf?: (definition: Definition) => ListView<Tool> | undefined
+  /** Undefined where all clients of the revision get the same list. `definition` has the tools of all features. */
+  readonly viewOf?: (definition: Definition, revision: Revision) => ListView<Tool> | undefined
   /** What the instructions say of these tools to a client. Undefined where the definition has none of them. */
   readonly instructionsOf?: (
     definition: Definition,

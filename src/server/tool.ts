@@ -35,6 +35,11 @@ export interface ToolSettings<Props = GrantProps> {
   readonly icons?: readonly Icon[]
   /** `_meta` of the tool in `tools/list`. */
   readonly _meta?: Meta
+  /**
+   * Whether hosts that search tools themselves show this one to the model from the start: `_meta` has
+   * `anthropic/alwaysLoad`. For the few that the model must see first. Default false.
+   */
+  readonly alwaysLoad?: boolean
   /** What the tool belongs to, such as `['billing']`: words by which `search()` finds it. The list of tools does not have them. */
   readonly tags?: readonly string[]
   /** Scopes that the access token must have. Checked before the handler runs and before a stream opens. */

@@ -72,7 +72,7 @@ function createParts(
   resultTool: string | false,
 ): FeatureParts<TasksApi> {
   const throughModel = () => THROUGH_MODEL.of(app.extensions)[0] ?? false
-  const tools = resultTool === false ? undefined : heldTools({ name: resultTool, throughModel })
+  const tools = heldTools({ name: resultTool, throughModel })
   const host = runHostOf(app, limits)
   const createEnds: CreateTaskEndPart = (context) => TASK_END.of(app.extensions)[0]?.(context)
   return {
@@ -106,14 +106,14 @@ function createParts(
         [JOB_JOURNAL]: jobJournalOf,
       },
       longCalls: createLongCalls(resultTool, throughModel),
-      ...(tools && { tools }),
+      tools,
     },
     transport: { listenedTasks: findListened, adoptQuery: adoptHold },
     extensions: [TASK_PART.with((context) => new SessionTasks(context))],
     api: { tasks: (env) => createTaskControl(app.servicesOf(env), app.audience) },
     announced: {
       holdMs: limits.holdMs,
-      ...(tools && { resultTool }),
+      ...(resultTool !== false && { resultTool }),
     },
   }
 }

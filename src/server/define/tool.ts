@@ -1,5 +1,6 @@
 /** Checks and compiles the registration of a tool. */
-import type { JsonSchema } from '../../protocol/content.ts'
+import type { JsonSchema, Meta } from '../../protocol/content.ts'
+import { ALWAYS_LOAD } from '../../protocol/host-keys.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
 import type { DefinitionWarning, ToolDefinition } from '../definition.ts'
 import { DEFINE_FILES, type FileArguments } from '../file.ts'
@@ -56,10 +57,7 @@ export function defineTool(
       annotations,
       icons,
       execution: task && { taskSupport: task.support },
-      _meta:
-        config.ui === undefined
-          ? config._meta
-          : viewOf(subject, config.ui).meta(subject, config._meta),
+      _meta: metaOf(subject, config),
     }),
     input,
     output,
@@ -80,6 +78,17 @@ export function defineTool(
         : (_, ctx) => run(ctx),
   }
   return typeof config.files === 'object' ? withFiles(subject, config.files, tool) : tool
+}
+
+function metaOf(
+  subject: string,
+  { ui, _meta, alwaysLoad = false }: AnyToolConfig,
+): Meta | undefined {
+  if (typeof alwaysLoad !== 'boolean') {
+    throw new TypeError(`${subject}: alwaysLoad must be true or false`)
+  }
+  const own = alwaysLoad ? { ...ALWAYS_LOAD, ..._meta } : _meta
+  return ui === undefined ? own : viewOf(subject, ui).meta(subject, own)
 }
 
 /** @throws {TypeError} for anything but values of `file()` */

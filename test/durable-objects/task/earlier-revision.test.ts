@@ -150,7 +150,6 @@ describe('a call with params.task', () => {
   it.for([
     ['a tool without tasks', 'plain', {}, -32601],
     ['a task that is no object', 'optional', 'yes', -32602],
-    ['a task that is null', 'optional', null, -32602],
     ['a task that is a list', 'optional', [], -32602],
     ['a lifetime that is no number', 'optional', { ttl: 'long' }, -32602],
     ['a lifetime that is true', 'optional', { ttl: true }, -32602],

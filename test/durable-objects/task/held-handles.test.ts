@@ -266,7 +266,7 @@ describe('the list of tools', () => {
       server.registerTool('work', { task }, () => 'done')
       return server
     }
-    expect(await listed(serverWith('required'), tasks())).toEqual(['work'])
+    expect(await listed(serverWith('required'), tasks())).toEqual([])
     expect(await listed(serverWith('optional'), tasks({ resultTool: false }))).toEqual(['work'])
     expect(await listed(serverWith('optional'), tasks({ resultTool: 'fetch_rest' }))).toEqual([
       'work',

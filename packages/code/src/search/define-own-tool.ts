@@ -14,7 +14,7 @@ export function defineOwnTool(
   inputSchema: JsonSchema,
   run: (args: JsonObject, ctx: FullContext) => unknown,
 ): ToolDefinition {
-  const tool = defineTool(name, settings, () => undefined)
+  const tool = defineTool(name, { ...settings, alwaysLoad: true }, () => undefined)
   return {
     ...tool,
     info: { ...tool.info, inputSchema },

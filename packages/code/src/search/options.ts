@@ -9,8 +9,11 @@ import { isJsonObject } from '../../../../src/protocol/json.ts'
 export const TOOL_SEARCH = 'dev.edgeway/tool-search'
 
 export interface SearchOptions {
-  /** The names of the tools that stay in the list. Default none. */
-  readonly pinned?: readonly string[]
+  /**
+   * The names of the tools that stay in the list. One with `alwaysLoad` is there from the start also in hosts that search
+   * tools themselves. Default none.
+   */
+  readonly pinned?: readonly PinnedTool[]
   /** The names of the added tools. */
   readonly names?: Partial<SearchNames>
   /**
@@ -19,6 +22,9 @@ export interface SearchOptions {
    */
   readonly listAllTo?: (client: ListClient) => boolean
 }
+
+/** The name of a tool, or its name with an option of its own. */
+export type PinnedTool = string | { readonly name: string; readonly alwaysLoad: boolean }
 
 export interface SearchNames {
   /** Default `search_tools`. */
@@ -29,8 +35,11 @@ export interface SearchNames {
   readonly callRead: string
 }
 
-export type SearchSettings = Required<Omit<SearchOptions, 'names'>> & {
+export type SearchSettings = Required<Omit<SearchOptions, 'names' | 'pinned'>> & {
   readonly names: SearchNames
+  readonly pinned: readonly string[]
+  /** The names of pinned tools that hosts show from the start. */
+  readonly alwaysLoaded: ReadonlySet<string>
 }
 
 function searchesForItself({ capabilities }: ListClient): boolean {
@@ -45,13 +54,28 @@ export function checkOptions(options: SearchOptions): SearchSettings {
   const { pinned = [], names = {}, listAllTo = searchesForItself, ...others } = options
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new TypeError(`There is no option search({ ${unknown} })`)
-  if (!Array.isArray(pinned) || !pinned.every((name) => typeof name === 'string')) {
-    throw new TypeError('search({ pinned }) must be a list of names of tools')
+  if (!Array.isArray(pinned) || !pinned.every(isPinned)) {
+    throw new TypeError(
+      'search({ pinned }) must be a list of names of tools, or of { name, alwaysLoad }',
+    )
   }
+  const tools = pinned.map((tool) => (typeof tool === 'string' ? { name: tool } : tool))
   if (typeof listAllTo !== 'function') {
     throw new TypeError('search({ listAllTo }) must be a function that receives the client')
   }
-  return { pinned, names: checkNames(names), listAllTo }
+  return {
+    pinned: tools.map(({ name }) => name),
+    alwaysLoaded: new Set(
+      tools.flatMap((tool) => ('alwaysLoad' in tool && tool.alwaysLoad ? tool.name : [])),
+    ),
+    names: checkNames(names),
+    listAllTo,
+  }
+}
+
+function isPinned(tool: unknown): tool is PinnedTool {
+  if (typeof tool === 'string') return true
+  return isJsonObject(tool) && typeof tool.name === 'string' && typeof tool.alwaysLoad === 'boolean'
 }
 
 function checkNames(names: Partial<SearchNames>): SearchNames {

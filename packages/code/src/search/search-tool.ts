@@ -2,11 +2,11 @@
 
 import { ToolError } from '../../../../src/index.ts'
 import {
-  type Call,
   clientResultBytes,
   combineViews,
   type Definition,
   type FullContext,
+  type HandlerRun,
   READS_SERVER,
   runOf,
   sentInfo,
@@ -98,7 +98,7 @@ function answerSearch(
   const ranking = findTools(callable, query)
   const isListing = ranking.tools.length === 0 && /^[\s*]*$/.test(query)
   const found = (isListing ? callable : ranking.tools).map(sentInfo)
-  return describeFound(asListed(found, definition, run.call, own), {
+  return describeFound(asListed(found, definition, run, own), {
     limit: readLimit(limit),
     maxBytes: Math.min(clientResultBytes(ctx.client.info?.name) ?? DEFAULT_BYTES, DEFAULT_BYTES),
     names,
@@ -120,11 +120,11 @@ function readLimit(limit: unknown): number {
 function asListed(
   found: readonly Tool[],
   definition: Definition,
-  { client, deployment }: Call,
+  { call: { client, deployment }, codec: { revision } }: HandlerRun,
   own: OwnTools,
 ): readonly Tool[] {
   const others = deployment.extensions.tools.filter((each) => each !== own.extension)
-  const view = combineViews(others.flatMap(({ viewOf }) => viewOf?.(definition) ?? []))
+  const view = combineViews(others.flatMap(({ viewOf }) => viewOf?.(definition, revision) ?? []))
   const variant = view?.variantOf(client) ?? ''
   if (view === undefined || variant === '') return found
   return found.map((tool) => view.listed(tool, variant) ?? tool)

@@ -1,5 +1,6 @@
 /** Which tools the list of a client has. */
 import type { Definition, ListView } from '../../../../src/internal.ts'
+import { ALWAYS_LOAD } from '../../../../src/protocol/host-keys.ts'
 import type { Tool } from '../../../../src/protocol/primitives.ts'
 import type { SearchSettings } from './options.ts'
 import type { OwnTools } from './own-tools.ts'
@@ -11,7 +12,7 @@ const ALL = 'a'
 /** Undefined for a definition without the tools of the feature. */
 export function toolView(
   { tools }: Definition,
-  { pinned, listAllTo }: SearchSettings,
+  { pinned, alwaysLoaded, listAllTo }: SearchSettings,
   own: OwnTools,
 ): ListView<Tool> | undefined {
   const all = [...tools.values()]
@@ -22,7 +23,11 @@ export function toolView(
   const searched = namesOf((tool) => own.isSearched(tool) && !pinned.includes(tool.info.name))
   return {
     variantOf: (client) => (listAllTo(client) ? ALL : SEARCH),
-    listed: (tool, variant) =>
-      (variant === ALL ? added : searched).has(tool.name) ? undefined : tool,
+    listed: (tool, variant) => {
+      if ((variant === ALL ? added : searched).has(tool.name)) return undefined
+      return alwaysLoaded.has(tool.name)
+        ? { ...tool, _meta: { ...ALWAYS_LOAD, ...tool._meta } }
+        : tool
+    },
   }
 }

@@ -54,7 +54,10 @@ describe('the list in a session', () => {
         return (await client.listTools()).map(({ name }) => name)
       }
       expect(await list({})).toEqual(['search_tools', 'call_tool'])
-      expect(await list({ roots: {} })).toEqual(['order', 'build', 'mark', 'mark_seen'])
+      // `build` runs as a task only, which the earlier revision has not.
+      const all = ['order', 'build', 'mark', 'mark_seen']
+      const listed = revision === '2025-11-25' ? all : all.filter((name) => name !== 'build')
+      expect(await list({ roots: {} })).toEqual(listed)
     },
   )
 })

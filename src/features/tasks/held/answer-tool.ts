@@ -8,6 +8,7 @@ import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
 import { parseBoundedJson } from '../../../platform/bounded-json.ts'
 import type { TaskSnapshot } from '../../../ports/tasks.ts'
 import type { JsonSchema } from '../../../protocol/content.ts'
+import { REQUIRES_INTERACTION } from '../../../protocol/host-keys.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
 import { isOverStatus } from '../../../protocol/tasks.ts'
 import { defineTool } from '../../../server/define/tool.ts'
@@ -68,11 +69,8 @@ export function createAnswerTool(): ToolDefinition {
         idempotentHint: true,
         openWorldHint: false,
       },
-      _meta: {
-        'anthropic/alwaysLoad': true,
-        'anthropic/requiresUserInteraction': true,
-        ui: { visibility: ['model'] },
-      },
+      alwaysLoad: true,
+      _meta: { ...REQUIRES_INTERACTION, ui: { visibility: ['model'] } },
     },
     runWithoutTasks,
   )

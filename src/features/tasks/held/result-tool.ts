@@ -1,31 +1,24 @@
-/**
- * The tool `get_result`, by which clients without tasks wait for calls that have not ended within their request.
- *
- * A tool with an output schema is listed without it for clients without tasks: a handle has no structured content, and
- * the SDKs throw for a result without it.
- */
+/** The tool `get_result`, by which clients without tasks wait for calls that have not ended within their request. */
 
 import type { Call, ResultText } from '../../../dispatch/call.ts'
 import type { ToolExtension } from '../../../dispatch/extensions.ts'
 import { READS_SERVER } from '../../../dispatch/feature-tools.ts'
 import { runOf } from '../../../dispatch/handler-context.ts'
 import { Journal } from '../../../dispatch/journal/journal.ts'
-import type { ListView } from '../../../dispatch/listing/list-view.ts'
 import type { RevisionContext } from '../../../dispatch/methods/method.ts'
 import { readArguments } from '../../../dispatch/methods/tools-call.ts'
 import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
 import type { Tasks } from '../../../ports/tasks.ts'
 import type { JsonSchema } from '../../../protocol/content.ts'
-import type { Tool } from '../../../protocol/primitives.ts'
 import { hasTasks } from '../../../protocol/tasks.ts'
 import { defineTool } from '../../../server/define/tool.ts'
 import type { Definition, ToolDefinition } from '../../../server/definition.ts'
 import { ToolError } from '../../../server/tool-error.ts'
-import { showsForms } from '../../asks/journal/elicitation.ts'
 import { asksThroughModel } from '../../asks/through-model.ts'
 import { ANSWER_TOOL, createAnswerTool, isAnswerTool } from './answer-tool.ts'
 import { findHandle, NO_HANDLE } from './find-handle.ts'
 import { type HeldTools, heldAnswer } from './held-answer.ts'
+import { heldView } from './held-view.ts'
 import { HOLD_RUN, holdTask } from './hold-task.ts'
 import { holdMs } from './hold-time.ts'
 import { listCalls } from './list-calls.ts'
@@ -54,41 +47,40 @@ const isHeldTool = ({ task }: ToolDefinition) => task?.support === 'optional'
 
 /** Which tools of a definition and of its features clients see. */
 export interface HeldToolOptions {
-  /** The name of the tool that waits. */
-  readonly name: string
+  /** The name of the tool that waits; false for none. */
+  readonly name: string | false
   /** The option of `asks()`. */
   readonly throughModel: () => boolean
 }
 
 /** The tools of a definition that clients without tasks or without forms need, and the list that each client gets. */
 export function heldTools({ name, throughModel }: HeldToolOptions): ToolExtension {
-  const description =
-    'Waits for the result of a call that has answered with a handle, and returns it. While the work goes on, it answers with the handle again. Without a handle, it lists your calls that go on, or whose result was not fetched: after a call whose connection broke, call it so before you repeat the call.'
-  const config = { title: 'Get a result', description, annotations: READS_SERVER }
-  const defined = defineTool(name, config, runWithoutTasks)
-  const info = { ...defined.info, inputSchema: INPUT }
-  const tool = { ...defined, info, run: runWithoutTasks }
+  const tool = name === false ? undefined : createResultTool(name)
   return {
     add: ({ tools }) => {
+      if (tool === undefined) return []
       const all = [...tools.values()]
       if (all.some((each) => asksThroughModel(throughModel(), each))) {
         return [tool, createAnswerTool()]
       }
       return all.some(isHeldTool) ? [tool] : []
     },
-    viewOf: (definition) => {
-      const names = heldToolsOf(definition, name)
-      if (names === undefined) return undefined
-      const asking = [...definition.tools.values()].filter((each) =>
-        asksThroughModel(throughModel(), each),
-      )
-      return viewOf(names, new Set(asking.map(({ info }) => info.name)))
-    },
+    viewOf: (definition, revision) =>
+      heldView(definition, revision, heldToolsOf(definition, name), throughModel()),
     instructionsOf: (definition) => {
-      if (heldToolsOf(definition, name) === undefined) return undefined
-      return (client) => (hasTasks(client) ? undefined : instructions(name))
+      const result = heldToolsOf(definition, name)?.result
+      if (result === undefined) return undefined
+      return (client) => (hasTasks(client) ? undefined : instructions(result))
     },
   }
+}
+
+function createResultTool(name: string): ToolDefinition {
+  const description =
+    'Waits for the result of a call that has answered with a handle, and returns it. While the work goes on, it answers with the handle again. Without a handle, it lists your calls that go on, or whose result was not fetched: after a call whose connection broke, call it so before you repeat the call.'
+  const config = { title: 'Get a result', description, annotations: READS_SERVER, alwaysLoad: true }
+  const defined = defineTool(name, config, runWithoutTasks)
+  return { ...defined, info: { ...defined.info, inputSchema: INPUT }, run: runWithoutTasks }
 }
 
 const instructions = (name: string) =>
@@ -102,34 +94,6 @@ export function heldToolsOf({ tools }: Definition, name: string | false): HeldTo
   return {
     result: tool.info.name,
     answer: answer !== undefined && isAnswerTool(answer) ? ANSWER_TOOL : undefined,
-  }
-}
-
-/** The variants of a list: of a client with tasks, and of one without forms on a server that asks through models. */
-const TASKS = 't'
-const NO_TASKS = 'h'
-const NO_FORMS = 'm'
-
-/**
- * A client with tasks and forms needs none of the tools. For any other one, a tool that may answer with a handle has no output
- * schema: clients reject a result without structured content of a tool with one.
- */
-function viewOf({ result, answer }: HeldTools, asking: ReadonlySet<string>): ListView<Tool> {
-  return {
-    variantOf: (client) => {
-      const forms = answer === undefined || showsForms(client.capabilities) ? '' : NO_FORMS
-      return (hasTasks(client) ? TASKS : NO_TASKS) + forms
-    },
-    listed: (tool, variant) => {
-      const asksModel = variant.endsWith(NO_FORMS)
-      if (tool.name === result) return variant === TASKS ? undefined : tool
-      if (tool.name === answer) return asksModel ? tool : undefined
-      const mayBeHeld = !variant.startsWith(TASKS) && tool.execution?.taskSupport === 'optional'
-      const mayAsk = asksModel && asking.has(tool.name)
-      if (tool.outputSchema === undefined || !(mayAsk || mayBeHeld)) return tool
-      const { outputSchema: _, ...held } = tool
-      return held
-    },
   }
 }
 
