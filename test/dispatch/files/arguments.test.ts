@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { interceptOutbound } from '../../auth/server/support/outbound.ts'
 import { kill } from '../../durable-objects/session/lifetime.ts'
@@ -31,7 +32,18 @@ describe('the list of tools has a file argument', () => {
     const { tool, cacheScope } = await listFor({})
     expect(tool._meta).toEqual({ 'openai/fileParams': ['image'] })
     const { image } = tool.inputSchema.properties
-    expect(image).toMatchObject({ type: 'object', required: ['download_url', 'file_id'] })
+    const reference = { required: ['download_url', 'file_id'] }
+    expect(image).toMatchObject({ type: 'object', anyOf: [reference, { required: ['text'] }] })
+    const accepts = new Ajv({ strict: true }).compile(tool.inputSchema)
+    for (const passed of [
+      {},
+      { image: { text: 'a,b' } },
+      { image: { download_url: '', file_id: 'upload' } },
+      { image: { download_url: 'data:text/csv,a', file_id: '' } },
+    ]) {
+      expect([passed, accepts(passed)]).toEqual([passed, true])
+    }
+    expect(accepts({ image: {} })).toBe(false)
     expect(Object.keys(image.properties)).toEqual([
       'download_url',
       'file_id',

@@ -79,7 +79,10 @@ function withProperties(
   return { ...schema, properties: { ...properties, ...Object.fromEntries(entries) } }
 }
 
-/** An object with exactly these required members: ChatGPT passes no other form, and refuses to fill one that requires others. */
+/**
+ * An object that requires these two members or a text. ChatGPT passes the two, and refuses to fill one that requires others.
+ * Other clients validate what their model writes before they send it.
+ */
 function referenceSchema(file: FileArgument): JsonSchema {
   const text = {
     type: 'string',
@@ -95,8 +98,18 @@ function referenceSchema(file: FileArgument): JsonSchema {
       file_name: { type: 'string' },
       ...(takesText(file) ? { text } : undefined),
     },
-    required: ['download_url', 'file_id'],
+    ...(takesText(file)
+      ? { anyOf: [requiring(...REFERENCE), requiring('text')] }
+      : { required: REFERENCE }),
   }
+}
+
+const REFERENCE = ['download_url', 'file_id']
+
+/** A branch as strict validators want it, which declares what it requires. */
+function requiring(...names: readonly string[]): JsonSchema {
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+  return { type: 'object', properties, required: names }
 }
 
 const LEAVE_OUT = {
