@@ -7,7 +7,7 @@ import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-e
 import type { FullContext } from '../../server/context.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { type CompiledSchema, describeIssues } from '../../server/schema/compile.ts'
-import { ArgumentRepair } from '../../server/schema/repair.ts'
+import { repairArguments } from '../../server/schema/repair.ts'
 import type { Issue, ValidationResult } from '../../server/schema/standard-schema.ts'
 import { checkScopes } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
@@ -151,9 +151,6 @@ export function parseInput(
   return checked instanceof Promise ? checked.then(parsed) : parsed(checked)
 }
 
-/** Validations of arguments that are repaired. A validator may name ten faults each time. */
-const MAX_REPAIRS = 10
-
 async function repairInput(
   { info }: ToolDefinition,
   input: CompiledSchema,
@@ -161,20 +158,16 @@ async function repairInput(
   refused: readonly Issue[],
   { deployment, run }: Call,
 ): Promise<Input> {
-  const error = `Invalid arguments for ${info.name}:\n${describeIssues(refused)}`
-  if (deployment.strict) return { ok: false, error }
-  const repair = new ArgumentRepair(info.inputSchema, args, input.dropsUndeclared === true)
-  let issues = refused
-  for (let count = 0; count < MAX_REPAIRS && repair.apply(issues); count++) {
-    const outcome = await input.validate(repair.args)
-    if (outcome.issues === undefined) {
-      const name = 'arguments-repaired'
-      if (!run.continues) deployment.report({ type: 'leniency', name, method: 'tools/call' })
-      return { ok: true, value: outcome.value }
-    }
-    issues = outcome.issues
+  const drops = input.dropsUndeclared === true
+  const repaired = deployment.strict ? undefined : repairArguments(info.inputSchema, args, drops)
+  const outcome = repaired && (await input.validate(repaired))
+  if (outcome === undefined || outcome.issues !== undefined) {
+    return { ok: false, error: `Invalid arguments for ${info.name}:\n${describeIssues(refused)}` }
   }
-  return { ok: false, error }
+  if (!run.continues) {
+    deployment.report({ type: 'leniency', name: 'arguments-repaired', method: 'tools/call' })
+  }
+  return { ok: true, value: outcome.value }
 }
 
 function reportLargeResult(

@@ -101,7 +101,7 @@ function withFiles(subject: string, files: FileArguments, tool: ToolDefinition):
 }
 
 /** @throws {TypeError} for anything but the value of `view()` */
-export function viewOf(subject: string, ui: View<never, never>): View[typeof DEFINE] {
+function viewOf(subject: string, ui: View<never, never>): View[typeof DEFINE] {
   const defined = ui?.[DEFINE]
   if (defined === undefined) throw new TypeError(`${subject}: ui must be the value of view({ … })`)
   return defined

@@ -3,7 +3,7 @@
  * satisfied, so no value is refused that its library accepts.
  */
 import type { JsonSchema } from '../../protocol/content.ts'
-import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import { targetOf } from './json-pointer.ts'
 import { compilePattern } from './pattern.ts'
 import type { Issue } from './standard-schema.ts'
@@ -12,6 +12,14 @@ import type { Issue } from './standard-schema.ts'
 const MAX_STEPS = 2_000_000
 
 type Path = readonly (string | number)[]
+
+/** A fault with the subschema that finds it. */
+export interface Fault extends Issue {
+  readonly path: Path
+  readonly schema: unknown
+  /** Whether the place is a declared member that its object does not require. */
+  readonly isOptional: boolean
+}
 
 /**
  * Returns the first faults, at most `bound`.
@@ -24,7 +32,7 @@ export function findFaults(
   bound: number,
   expressionsOf: (pattern: string) => readonly RegExp[] = (pattern) =>
     [compilePattern(pattern)].filter((one) => one !== undefined),
-): readonly Issue[] {
+): readonly Fault[] {
   const patterns = new Map<string, readonly RegExp[]>()
   let steps = 0
 
@@ -35,8 +43,8 @@ export function findFaults(
   }
 
   const matches = (schema: unknown, part: unknown): boolean => {
-    const found: Issue[] = []
-    visit(schema, part, [], found, 1)
+    const found: Fault[] = []
+    visit(schema, part, [], false, found, 1)
     return found.length === 0
   }
 
@@ -44,52 +52,58 @@ export function findFaults(
     schema: unknown,
     part: unknown,
     path: Path,
-    found: Issue[],
+    isOptional: boolean,
+    found: Fault[],
     room: number,
   ): void => {
     if (found.length >= room || ++steps > MAX_STEPS) return
-    if (schema === false) found.push({ message: 'is not allowed', path })
+    const add = (message: string) => found.push({ message, path, schema, isOptional })
+    if (schema === false) add('is not allowed')
     if (!isJsonObject(schema)) return
-    for (const message of faultsOf(schema, part, fits)) found.push({ message, path })
-    const also = (other: unknown) => visit(other, part, path, found, room)
+    for (const message of faultsOf(schema, part, fits)) add(message)
+    const also = (other: unknown) => visit(other, part, path, isOptional, found, room)
     if (typeof schema.$ref === 'string') also(targetOf(root, schema.$ref))
     for (const each of listOf(schema.allOf)) also(each)
     for (const union of [schema.anyOf, schema.oneOf]) {
       if (Array.isArray(union) && !union.some((branch) => matches(branch, part))) {
-        found.push({ message: 'matches none of the alternatives', path })
+        add('matches none of the alternatives')
       }
     }
     if (schema.not !== undefined && matches(schema.not, part)) {
-      found.push({ message: 'is not allowed', path })
+      add('is not allowed')
     }
     if (Array.isArray(part)) {
       const tuple = listOf(schema.prefixItems)
       for (let at = 0; at < part.length && found.length < room; at++) {
         const item = at < tuple.length ? tuple[at] : schema.items
-        if (item !== undefined) visit(item, part[at], [...path, at], found, room)
+        if (item !== undefined) visit(item, part[at], [...path, at], false, found, room)
       }
     } else if (isJsonObject(part)) {
       for (const name in part) {
         if (found.length >= room) return
         for (const member of membersOf(schema, name, fits)) {
-          visit(member, part[name], [...path, name], found, room)
+          const isFree = hasOwn(schema.properties, name) && !listOf(schema.required).includes(name)
+          visit(member, part[name], [...path, name], isFree, found, room)
         }
-        visit(schema.propertyNames, name, path, found, room)
+        visit(schema.propertyNames, name, path, false, found, room)
       }
     }
   }
 
-  const found: Issue[] = []
-  visit(root, value, [], found, bound)
+  const found: Fault[] = []
+  visit(root, value, [], false, found, bound)
   return found.slice(0, bound)
 }
+
+const hasOwn = (members: unknown, name: string): members is JsonObject =>
+  isJsonObject(members) && Object.hasOwn(members, name)
 
 type Fits = (pattern: string, text: string) => boolean
 
 /** The schemas of a member of an object. */
 function membersOf(schema: JsonSchema, name: string, fits: Fits): readonly unknown[] {
   const { properties, patternProperties, additionalProperties } = schema
-  const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
+  const own = hasOwn(properties, name) ? [properties[name]] : []
   const patterned = isJsonObject(patternProperties)
     ? Object.entries(patternProperties).flatMap(([pattern, each]) =>
         fits(pattern, name) ? [each] : [],
