@@ -38,6 +38,8 @@ export interface RoundExtension {
   seal(call: Call, suspension: Suspension): Promise<string | undefined>
   /** Returns the error to throw instead of one that a handler has thrown. */
   convert(call: Call, codec: Codec, run: HandlerRun, error: unknown): unknown
+  /** Says in a result that the model of the client has passed on answers, where it has. */
+  mark(call: Call, result: CallToolResult): CallToolResult
   /** Whether a handler can ask for something on this call. */
   canAsk(call: Call, kind: Askable): boolean
 }

@@ -1,5 +1,5 @@
 /** JSON-RPC 2.0 messages with the restrictions of MCP: parsing and serialising. */
-import { withoutNulls } from './absent-members.ts'
+import { dropNulls } from './absent-members.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonText } from './json.ts'
 
 /** A well-formed string, or an integer that JavaScript represents exactly. `0` and `""` are ids; `null` is not. */
@@ -77,7 +77,8 @@ export function parseMessage(value: unknown): Message | InvalidMessage {
     if (params !== undefined && params !== null && !isJsonObject(params)) {
       return invalid(id, 'params must be an object', 'params')
     }
-    const given = params ? withoutNulls(method, params) : undefined
+    if (params) dropNulls(method, params)
+    const given = params ?? undefined
     return hasId
       ? { kind: 'request', id: id as RequestId, method, params: given }
       : { kind: 'notification', method, params: given }

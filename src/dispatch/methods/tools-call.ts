@@ -38,6 +38,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     if (hasOwnAnswer) throw new ProtocolError(ErrorCode.invalidRequest, overLimit)
     return toolError(context, call, overLimit)
   }
+  const { rounds } = call.deployment.extensions
   let inRequest: CallInRequest | undefined
   try {
     const parsed = parseInput(tool, args, call)
@@ -65,7 +66,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     const whole =
       checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
     if (whole.isError === true) markToolError(call)
-    const own = isThroughModel(served) ? withVia(whole) : whole
+    const own = served.run.throughModel && rounds ? rounds.mark(served, whole) : whole
     // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
     const text = resultText(call, codec, codec.callToolResult(own))
     if (text.length > SAFE_RESULT_LENGTH) reportLargeResult(call, name, whole)
@@ -97,21 +98,6 @@ function markToolError({ run: { recording, task } }: Call): void {
   recording?.markToolError()
   task?.markToolError()
 }
-
-/** The member of `_meta` of a result for which the model of the client has passed on answers. */
-const VIA_META = 'dev.edgeway/via'
-
-function isThroughModel({ run: { throughModel, journal } }: Call): boolean {
-  if (throughModel === undefined || journal === undefined) return false
-  return [...journal.entries.values()].some(
-    ({ kind, value }) => kind === 'answer' && isJsonObject(value) && value.via === 'model',
-  )
-}
-
-const withVia = (result: CallToolResult): CallToolResult => ({
-  ...result,
-  _meta: { ...result._meta, [VIA_META]: 'model' },
-})
 
 /** A later round has the state or the journal of the earlier ones. */
 function isFirstRound({ request, run }: Call): boolean {

@@ -26,7 +26,7 @@ import type { Round } from './journal/round.ts'
 import { roundOf } from './run-round.ts'
 import { opensSecret, secretOf } from './secret-routes.ts'
 import { serveWebhook } from './serve-webhook.ts'
-import { checkThroughModel, THROUGH_MODEL } from './through-model.ts'
+import { checkThroughModel, markThroughModel, THROUGH_MODEL } from './through-model.ts'
 import { openWebhook, WEBHOOKS_PATH } from './webhook-secrets.ts'
 
 export type Asks = Feature<'asks', object, 'asks'>
@@ -50,6 +50,7 @@ const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => bo
 const rounds: Omit<RoundExtension, 'answerTimeoutMs'> = {
   resume: resumeJournal,
   seal: sealState,
+  mark: markThroughModel,
   convert: async (call, codec, run, error) => {
     if (!(error instanceof UrlElicitationRequiredError)) return error
     const converted = await requireElicitation(call, codec, roundOf(run), error)

@@ -1,5 +1,8 @@
 /** Which questions a model may put to its person, where the client cannot be asked. */
+import type { Call } from '../../dispatch/call.ts'
 import { ExtensionPoint } from '../../feature/extension-point.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+import type { CallToolResult } from '../../protocol/primitives.ts'
 import type { ToolDefinition } from '../../server/definition.ts'
 
 /** `asks({ throughModel })`, for `tasks()`: such a question outlives its request. */
@@ -22,3 +25,16 @@ export function asksThroughModel(
 /** Whether a model may answer a stored ask. */
 export const isForModel = ({ throughModel }: { readonly throughModel?: unknown }): boolean =>
   throughModel === true
+
+/** The member of `_meta` of a result for which the model of the client has passed on answers. */
+const VIA_META = 'dev.edgeway/via'
+
+export function markThroughModel(
+  { run: { journal } }: Call,
+  result: CallToolResult,
+): CallToolResult {
+  const isAnswered = [...(journal?.entries.values() ?? [])].some(
+    ({ kind, value }) => kind === 'answer' && isJsonObject(value) && value.via === 'model',
+  )
+  return isAnswered ? { ...result, _meta: { ...result._meta, [VIA_META]: 'model' } } : result
+}

@@ -34,8 +34,10 @@ export function defineTool(
   if (limitClass !== undefined && typeof limitClass !== 'string') {
     throw new TypeError(`${subject}: limitClass must be the name of a class of rateLimits`)
   }
-  if (throughModel !== undefined && typeof throughModel !== 'boolean') {
-    throw new TypeError(`${subject}: throughModel must be true or false`)
+  for (const name of ['alwaysLoad', 'throughModel'] as const) {
+    if (typeof (config[name] ?? false) !== 'boolean') {
+      throw new TypeError(`${subject}: ${name} must be true or false`)
+    }
   }
   const collector = new ParamHeaderCollector()
   const input = locate(`${subject}: inputSchema`, () => compileInput(inputSchema, collector))
@@ -80,13 +82,7 @@ export function defineTool(
   return typeof config.files === 'object' ? withFiles(subject, config.files, tool) : tool
 }
 
-function metaOf(
-  subject: string,
-  { ui, _meta, alwaysLoad = false }: AnyToolConfig,
-): Meta | undefined {
-  if (typeof alwaysLoad !== 'boolean') {
-    throw new TypeError(`${subject}: alwaysLoad must be true or false`)
-  }
+function metaOf(subject: string, { ui, _meta, alwaysLoad }: AnyToolConfig): Meta | undefined {
   const own = alwaysLoad ? { ...ALWAYS_LOAD, ..._meta } : _meta
   return ui === undefined ? own : viewOf(subject, ui).meta(subject, own)
 }

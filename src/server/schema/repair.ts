@@ -17,6 +17,9 @@ const MAX_FAULTS = 1000
 /** Unions in unions. */
 const MAX_UNIONS = 8
 
+/** An object or a list in the arguments. */
+type Owner = Record<string | number, unknown>
+
 /**
  * Undefined where nothing can be repaired.
  *
@@ -28,58 +31,47 @@ export function repairArguments(
   args: JsonObject,
   dropsUndeclared: boolean,
 ): JsonObject | undefined {
-  const holder = { args: structuredClone(args) }
+  const holder: Owner = { args: structuredClone(args) }
   const { $defs, definitions } = root
   let isRepaired = false
 
-  const repair = (schema: JsonObject, owner: object, key: string | number, unions: number) => {
+  const repair = (schema: JsonObject, owner: Owner, key: string | number, unions: number): void => {
     const whole = { ...schema, $defs, definitions } as JsonSchema
-    for (const fault of findFaults(whole, memberOf(owner, key), MAX_FAULTS)) {
-      const at = [key, ...fault.path]
-      const last = at.pop() ?? key
-      const place = at.reduce<unknown>(memberOf, owner)
-      if (typeof place !== 'object' || place === null) continue
-      const value = memberOf(place, last)
-      const isDropped = dropsUndeclared && fault.schema === false && place === holder.args
-      const parsed =
-        typeof value === 'string' && !takesText(fault.schema) ? parsedText(value) : undefined
-      if (isDropped || (value === null && fault.isOptional)) Reflect.deleteProperty(place, last)
-      else if (parsed !== undefined) Reflect.set(place, last, parsed)
-      else {
-        // Which branch of a union is meant, a constant of the branch says.
-        const branch = unions > 0 ? namedBranch(root, fault.schema, value) : undefined
-        if (branch !== undefined) repair(branch, place, last, unions - 1)
-        continue
-      }
-      isRepaired = true
+    for (const { path, schema: failed, isOptional } of findFaults(whole, owner[key], MAX_FAULTS)) {
+      const steps = [key, ...path]
+      const last = steps.pop() ?? key
+      const place = steps.reduce<Owner>((at, step) => at[step] as Owner, owner)
+      const value = place[last]
+      const isUndeclared = dropsUndeclared && failed === false && place === holder.args
+      const parsed = takesText(failed) ? undefined : parsedText(value)
+      // Which branch of a union is meant, a constant of the branch says.
+      const branch = unions > 0 && namedBranch(root, failed, value)
+      if (isUndeclared || (value === null && isOptional)) delete place[last]
+      else if (parsed !== undefined) place[last] = parsed
+      else if (branch) repair(branch, place, last, unions - 1)
+      isRepaired ||= place[last] !== value
     }
   }
 
   repair(root, holder, 'args', MAX_UNIONS)
-  return isRepaired ? holder.args : undefined
+  return isRepaired ? (holder.args as JsonObject) : undefined
 }
 
-const memberOf = (owner: unknown, key: string | number): unknown =>
-  typeof owner === 'object' && owner !== null && Object.hasOwn(owner, key)
-    ? Reflect.get(owner, key)
-    : undefined
-
-const branchesOf = (schema: unknown): readonly JsonObject[] =>
-  isJsonObject(schema) ? [schema.anyOf, schema.oneOf].flat().filter(isJsonObject) : []
+const branchesOf = ({ anyOf, oneOf }: JsonObject): readonly JsonObject[] =>
+  [anyOf, oneOf].flat().filter(isJsonObject)
 
 /** The one branch of a union whose constants the value has. */
 function namedBranch(root: JsonSchema, union: unknown, value: unknown): JsonObject | undefined {
-  const named = branchesOf(union).flatMap((branch) => {
-    const whole = typeof branch.$ref === 'string' ? targetOf(root, branch.$ref) : branch
-    const properties = isJsonObject(whole) && isJsonObject(whole.properties) ? whole.properties : {}
-    const constants = Object.entries(properties).filter(
-      ([, member]) => isJsonObject(member) && member.const !== undefined,
-    )
-    const isNamed = constants.every(
-      ([name, member]) => memberOf(value, name) === memberOf(member, 'const'),
-    )
-    return constants.length > 0 && isNamed ? [whole as JsonObject] : []
-  })
+  if (!isJsonObject(union) || !isJsonObject(value)) return undefined
+  const named = branchesOf(union)
+    .map((branch) => (typeof branch.$ref === 'string' ? targetOf(root, branch.$ref) : branch))
+    .filter(isJsonObject)
+    .filter(({ properties }) => {
+      const constants = Object.entries(properties ?? {}).flatMap(([name, member]) =>
+        isJsonObject(member) && 'const' in member ? member.const === value[name] : [],
+      )
+      return constants.length > 0 && constants.every(Boolean)
+    })
   return named.length === 1 ? named[0] : undefined
 }
 
@@ -94,8 +86,9 @@ function takesText(schema: unknown): boolean {
   return branches.length === 0 || branches.some(takesText)
 }
 
-/** The value whose text this is, white space aside. Undefined for a text, for null, and for any other text. */
-function parsedText(text: string): unknown {
+/** The value whose text this is, white space aside. Undefined for a text, for null, and for anything else. */
+function parsedText(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined
   const parsed = parseBoundedJson(text, TEXT_BOUNDS)
   if (!parsed.ok || typeof parsed.value === 'string' || parsed.value === null) return undefined
   const compact = text.replace(/("(?:[^"\\]|\\.)*")|[ \t\n\r]+/g, (_, string = '') => string)
