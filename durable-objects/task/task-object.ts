@@ -76,7 +76,11 @@ export class TaskObject extends ObjectPart {
     }
   }
 
-  async read(isBrief = false): Promise<TaskSnapshot | undefined> {
+  async read(isBrief: boolean): Promise<TaskSnapshot | undefined> {
+    return this.#read(isBrief)
+  }
+
+  #read(isBrief = false): TaskSnapshot | undefined {
     if (this.#isUnknown) return undefined
     this.#recover()
     return readSnapshot(this.#parts.storage, isBrief)
@@ -88,11 +92,11 @@ export class TaskObject extends ObjectPart {
     takesMessages: boolean,
   ): Promise<TaskSnapshot | undefined> {
     const { changes } = this.#parts
-    const before = await this.read()
+    const before = this.#read()
     if (before === undefined) return undefined
     const isNew = before.version > version || isOverStatus(before.status)
     if (!isNew && !(takesMessages && changes.hasMessages)) await changes.next(timeoutMs)
-    const state = await this.read()
+    const state = this.#read()
     return state && takesMessages ? { ...state, messages: changes.takeMessages() } : state
   }
 
@@ -117,7 +121,7 @@ export class TaskObject extends ObjectPart {
 
   /** Notifies a session of every change from now on, and returns the present state. */
   async follow(follower: string): Promise<TaskSnapshot | undefined> {
-    const state = await this.read()
+    const state = this.#read()
     if (state !== undefined && !isOverStatus(state.status)) {
       this.#parts.followers.add(JSON.parse(follower) as TaskFollower)
     }
@@ -192,7 +196,7 @@ export class TaskObject extends ObjectPart {
     const row = this.#parts.storage.existing?.task()
     if (row !== undefined && row.watched_until < until)
       this.#parts.storage.statements.saveRun(TASK_RUN, { watched_until: until })
-    return this.read()
+    return this.#read()
   }
 
   async alarm(): Promise<void> {
