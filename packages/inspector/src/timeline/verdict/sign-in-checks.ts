@@ -138,6 +138,7 @@ const comparable = (url: string) => url.replace(/\/$/, '').toLowerCase()
 function allowsTarget(formAction: string, redirect: string): boolean {
   const target = URL.parse(redirect.endsWith(':') ? `${redirect}//` : redirect)
   if (target === null) return false
-  const sources = target.protocol === 'http:' ? formAction.replace(/:(?:\d+|\*)(?= |$)/g, '') : formAction
+  const sources =
+    target.protocol === 'http:' ? formAction.replace(/:(?:\d+|\*)(?= |$)/g, '') : formAction
   return allowsForm(sources, target)
 }
