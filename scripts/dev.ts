@@ -1,10 +1,11 @@
 /**
  * `npm run dev`: serves the notebook with `wrangler dev`. Once it answers, prints a command that calls
- * it. Further arguments are passed to wrangler: `npm run dev -- --port 8080`.
+ * it. Further arguments are passed to wrangler: `npm run dev -- --port 8080`. `--public` serves at a public address.
  */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { startPublic } from '../packages/cli/src/dev/public-server.ts'
 import { authorize } from './support/authorize.ts'
 import { onParentExit } from './support/parent.ts'
 
@@ -26,19 +27,22 @@ if (await isServed()) {
   process.exit(1)
 }
 
+const portArgs = givenPort === undefined ? ['--port', port] : []
+const isPublic = args.includes('--public')
+const others = [...portArgs, ...args.filter((each) => each !== '--public')]
 // Opens the inspector, and the sign-in without a passphrase, on this computer.
 const development = ['--var', 'EDGEWAY_ORIGIN:development']
-const portArgs = givenPort === undefined ? ['--port', port] : []
-const wrangler = spawn('wrangler', ['dev', ...development, ...portArgs, ...args], {
-  stdio: 'inherit',
-})
+const wrangler = isPublic
+  ? startPublic({ configuration: 'wrangler.toml', args: others, name: 'notebook' })
+  : spawn('wrangler', ['dev', ...development, ...others], { stdio: 'inherit' })
 wrangler.on('exit', (code) => process.exit(code ?? 1))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => wrangler.kill(signal))
 // A program that ends npm does not reach its children, which would keep the port.
 onParentExit(() => wrangler.kill('SIGTERM'))
 
 while (!(await isReady())) await sleep(300)
-process.stdout.write(`
+if (!isPublic) {
+  process.stdout.write(`
 The notebook is at ${url}
 ${await describeCall()}
 Connect a client:    claude mcp add --transport http notebook ${url}
@@ -46,6 +50,7 @@ Connect a client:    claude mcp add --transport http notebook ${url}
 Connected clients:   ${origin}/account
 
 `)
+}
 
 /** A `curl` command with an access token from the ordinary authorization flow. */
 async function describeCall(): Promise<string> {

@@ -123,7 +123,7 @@ export class Entrance {
 function hostNotServed({ host }: ServedHost): Refusal {
   const text =
     `${host} is not served over plain http, also where EDGEWAY_ORIGIN names it. Use https. Behind a proxy that ends TLS, ` +
-    'list it in allowedHosts; for wrangler dev, add --local-upstream localhost'
+    'list it in allowedHosts; for wrangler dev, add --upstream-protocol https behind a tunnel, else --local-upstream localhost'
   return new Refusal('host-not-served', text)
 }
 

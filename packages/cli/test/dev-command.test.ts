@@ -2,7 +2,7 @@
 // features: all
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -80,6 +80,56 @@ describe('edgeway dev', () => {
     expect(output.join('').trim()).toBe(
       `Another program serves http://localhost:${port}. End it, or choose another port: npm run dev -- --port 8788`,
     )
+  })
+})
+
+describe('edgeway dev --public', () => {
+  /** A program in the place of wrangler, which says its options, and then the address of its tunnel. */
+  const wrangler = `#!/bin/sh
+echo "dev conditions: $WRANGLER_BUILD_CONDITIONS"
+echo "$@"
+printf '\\033[32m\\342\\254\\243 Sharing via Cloudflare Tunnel: https://one-two.trycloudflare.com/\\033[39m\\n'
+sleep 1
+cat .wrangler/edgeway-public.vars
+`
+
+  it.each([
+    [
+      'a new passphrase',
+      undefined,
+      /Passphrase {4}[\w-]{20}\n/,
+      /^EDGEWAY_PASSPHRASE="[\w-]{20}"$/m,
+    ],
+    [
+      'that of the project',
+      'EDGEWAY_PASSPHRASE=own-words\n',
+      /Passphrase {4}EDGEWAY_PASSPHRASE of \.dev\.vars/,
+      /^EDGEWAY_PASSPHRASE="own-words"$/m,
+    ],
+  ] as const)('serves the address of the tunnel with %s', (_, vars, shown, passed) => {
+    mkdirSync(join(folder, 'bin'))
+    writeFileSync(join(folder, 'bin/wrangler'), wrangler, { mode: 0o755 })
+    writeFileSync(join(folder, 'wrangler.jsonc'), '{ "dev": { "port": 1 } }')
+    writeFileSync(join(folder, 'package.json'), '{ "name": "dice" }')
+    if (vars !== undefined) writeFileSync(join(folder, '.dev.vars'), vars)
+    const before = statSync(join(folder, 'wrangler.jsonc')).mtimeMs
+    const stdout = execFileSync(process.execPath, [EDGEWAY, 'dev', '--public', '--port', '1'], {
+      cwd: folder,
+      env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
+      encoding: 'utf8',
+    })
+    const secrets = vars === undefined ? '' : '--env-file .dev.vars '
+    expect(stdout).toContain(
+      `dev --tunnel --upstream-protocol https ${secrets}--env-file .wrangler/edgeway-public.vars --port 1\n`,
+    )
+    expect(stdout).toContain('dev conditions: \n')
+    expect(stdout).toContain(
+      'claude mcp add --transport http dice https://one-two.trycloudflare.com/mcp',
+    )
+    expect(stdout).toMatch(shown)
+    expect(stdout).toMatch(/^EDGEWAY_ORIGIN="https:\/\/one-two\.trycloudflare\.com"$/m)
+    expect(stdout).toMatch(passed)
+    expect(statSync(join(folder, 'wrangler.jsonc')).mtimeMs).toBeGreaterThan(before)
   })
 })
 

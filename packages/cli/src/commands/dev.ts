@@ -4,7 +4,10 @@ import { serveDevelopment } from '../dev/serve-development.ts'
 
 const HELP = `
 Options are those of wrangler dev, such as --port 8788. Every server of the project has the inspector at /inspect, which
-wrangler deploy does not upload. After a mistake that prevents the start, the next change of a file starts it again.`
+wrangler deploy does not upload. After a mistake that prevents the start, the next change of a file starts it again.
+
+--public serves at a public address, for clients such as claude.ai: through a Cloudflare Tunnel, with a passphrase, and
+without the inspector. --tunnel-name NAME keeps the address.`
 
 export function addDevCommand(program: Command): void {
   program

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { SIGNALS } from '../process-end.ts'
 import { configurationFile, localOrigin } from './local-server.ts'
+import { startPublic } from './public-server.ts'
 
 /** Those of wrangler. With the last one, every app has the inspector: `imports` in `package.json`. */
 const CONDITIONS = [
@@ -28,6 +29,7 @@ export async function serveDevelopment(args: readonly string[]): Promise<number>
   const port = portOf(args)
   const origin = localOrigin(port)
   endWithParent()
+  if (args.includes('--public')) return servePublic(args)
   while (true) {
     if (await isServed(origin)) return refuseTaken(origin)
     const exit = once(startWrangler(args), 'exit')
@@ -39,6 +41,22 @@ export async function serveDevelopment(args: readonly string[]): Promise<number>
     if (await isServed(origin)) return refuseTaken(origin)
     await nextChange()
   }
+}
+
+/** The server of a public address is not started again: a quick tunnel would have another one. */
+async function servePublic(args: readonly string[]): Promise<number> {
+  const configuration = configurationFile()
+  if (configuration === undefined) {
+    process.stderr.write('error: --public needs the configuration of wrangler in this folder\n')
+    return 2
+  }
+  const name = existsSync('package.json')
+    ? String(JSON.parse(readFileSync('package.json', 'utf8')).name ?? 'my-server')
+    : 'my-server'
+  const others = args.filter((each) => each !== '--public')
+  child = startPublic({ configuration, args: others, name })
+  const [code] = await once(child, 'exit')
+  return isEnding ? 0 : (code ?? 1)
 }
 
 function portOf(args: readonly string[]): number | undefined {
