@@ -12,14 +12,14 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
   runtime: 64_099,
-  'tests of the runtime': 102_134,
-  scripts: 6_337,
+  'tests of the runtime': 102_133,
+  scripts: 6_342,
   examples: 4_258,
   bench: 6_113,
   agents: 666,
   'tests of agents': 1_631,
-  cli: 2_983,
-  'tests of cli': 2_567,
+  cli: 3_114,
+  'tests of cli': 2_617,
   client: 837,
   'tests of client': 401,
   code: 3_681,

@@ -171,7 +171,6 @@ describe('parseMessage', () => {
 
   it.each([
     ['a list', []],
-    ['null', null],
     ['a text', 'x'],
   ])('rejects params that are %s as a fault of the params', (_, params) => {
     const fault = { kind: 'invalid', fault: 'params', reason: 'params must be an object' }
