@@ -6,7 +6,7 @@ import { webhookUrl } from '../../src/features/asks/webhook-secrets.ts'
 import { hashKey } from '../../src/platform/fnv.ts'
 import type { TaskEvent } from '../../src/ports/request-event.ts'
 import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
-import type { JsonObject } from '../../src/protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { TaskStatus } from '../../src/protocol/tasks.ts'
 import { callRequestOf } from '../run/call-request.ts'
@@ -203,7 +203,14 @@ function taskEvent({ storage }: TaskParts, run: TaskRun, event: RunEvent): TaskE
     name: toolOf(run),
     task: hashKey(run.request.name),
     ageMs: createdAt === undefined ? 0 : Math.max(0, Date.now() - createdAt),
+    ...(isFromModel(event) && { via: 'model' }),
   }
+}
+
+function isFromModel(event: RunEvent): boolean {
+  if (event.type !== 'respond' || event.response.kind !== 'fresh') return false
+  const { value } = event.response
+  return isJsonObject(value) && value.via === 'model'
 }
 
 function statusOf({ state }: TaskRun, event: RunEvent): TaskStatus {

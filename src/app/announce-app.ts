@@ -12,7 +12,7 @@ export interface AnnouncedApp {
   readonly auth: Pick<AuthConfig, 'type' | 'origins' | 'lifetimes'> | undefined
   /** Undefined for a factory. */
   readonly definition: Definition | undefined
-  /** The tools in the list of a client without capabilities. Absent for a factory. */
+  /** The tools in the lists of clients without capabilities and with tasks. Absent for a factory. */
   readonly listedTools?: (() => readonly Tool[]) | undefined
   /** Which server of the Worker it is. */
   readonly audience: string
@@ -22,6 +22,8 @@ export interface AnnouncedApp {
   /** Of the features. */
   /** The tool by which clients without tasks wait, and how long a request holds their calls. */
   readonly resultTool?: string
+  /** The tool by which models pass on the answers of people. */
+  readonly answerTool?: string
   readonly holdMs?: number
   readonly codeBinding?: string
   /** Whether its handlers may ask the client. */

@@ -3,6 +3,7 @@ import { createObjectsClass } from '../../durable-objects/objects-class.ts'
 import { toolsListedTo } from '../dispatch/dispatcher.ts'
 import type { Route } from '../feature/route.ts'
 import type { ServerObjects } from '../ports/objects.ts'
+import { TASKS_EXTENSION } from '../protocol/tasks.ts'
 import { Entrance } from '../transport/entrance.ts'
 import { announceApp } from './announce-app.ts'
 import type { BuiltApp } from './build-app.ts'
@@ -14,7 +15,11 @@ import { DEFAULT_PATH } from './paths.ts'
 import { createRecordElsewhere, type ObserveOf } from './record-elsewhere.ts'
 import { createRouter } from './router.ts'
 
-const PLAIN_CLIENT = { era: 'modern', capabilities: {} } as const
+/** One that declares nothing, and one with tasks, which alone has tools that run as a task only. */
+const CLIENTS = [
+  { era: 'modern', capabilities: {} },
+  { era: 'modern', capabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
+] as const
 
 export function connectApp(
   collected: CollectedApp,
@@ -87,7 +92,7 @@ function announce(
     ],
     auth,
     definition,
-    listedTools: definition && (() => toolsListedTo(PLAIN_CLIENT, definition, parts.dispatch)),
+    listedTools: definition && (() => toolsListedTo(CLIENTS, definition, parts.dispatch)),
     keepAliveMs: limits.keepAliveMs,
     kinds,
   })

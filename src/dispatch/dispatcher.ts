@@ -129,15 +129,20 @@ function createLists(
 const toolView = (definition: Definition, revision: Revision, { tools }: Extensions) =>
   combineViews(tools.flatMap(({ viewOf }) => viewOf?.(definition, revision) ?? []))
 
-/** The tools in the list of a client, for callers that see all of them. */
+/** The tools in the lists of some clients, for callers that see all of them: each as the first client has it. */
 export function toolsListedTo(
-  client: ListClient,
+  clients: readonly ListClient[],
   definition: Definition,
   extensions: Extensions,
 ): readonly Tool[] {
-  const revision = REVISIONS.find(({ era }) => era === client.era)
-  const view = revision && toolView(definition, revision, extensions)
-  const variant = view?.variantOf(client) ?? ''
-  const all = listedTools(definition.tools).map(sentInfo)
-  return variant === '' ? all : all.flatMap((tool) => view?.listed(tool, variant) ?? [])
+  const views = clients.map((client) => {
+    const revision = REVISIONS.find(({ era }) => era === client.era)
+    const view = revision && toolView(definition, revision, extensions)
+    const variant = view?.variantOf(client) ?? ''
+    return (tool: Tool) => (variant === '' ? tool : view?.listed(tool, variant))
+  })
+  return listedTools(definition.tools).flatMap((tool) => {
+    const listed = views.map((view) => view(sentInfo(tool)))
+    return listed.find((each) => each !== undefined) ?? []
+  })
 }

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { metaOf } from '../protocol/meta.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
-import { invalidParams, ProtocolError } from '../protocol/protocol-error.ts'
+import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { FullContext } from '../server/context.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import { checkScopes, isVisible } from './access.ts'
@@ -38,7 +38,6 @@ export function findInnerTool(run: HandlerRun, name: string): ToolDefinition {
   const registered = tools.get(name)
   const seen = registered && isVisible(registered, auth) ? registered : undefined
   const tool = calledTool(seen, { name })
-  if (tool.isDirect) throw invalidParams(`${tool.info.name} is called by the client alone`)
   checkScopes(tool, auth)
   return tool
 }

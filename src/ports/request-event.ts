@@ -123,6 +123,8 @@ export interface TaskEvent {
   readonly task: string
   /** Milliseconds since the task was created. */
   readonly ageMs: number
+  /** Set where an answer resumes it that the model of the client has passed on. */
+  readonly via?: 'model'
 }
 
 /**

@@ -27,7 +27,7 @@ import { THROUGH_MODEL } from '../asks/through-model.ts'
 import { PRINCIPALS } from '../keyring/shared-parts.ts'
 import { callInTask } from './call-in-task.ts'
 import { decideCall, modelAsksOf, unplannedTerms } from './decide-call.ts'
-import { isAnswerTool, serveAnswer } from './held/answer-tool.ts'
+import { ANSWER_TOOL, isAnswerTool, serveAnswer } from './held/answer-tool.ts'
 import { holdCall, untilAsked } from './held/hold-call.ts'
 import { adoptHold } from './held/hold-time.ts'
 import { heldTools, heldToolsOf, isResultTool, serveResult } from './held/result-tool.ts'
@@ -113,7 +113,7 @@ function createParts(
     api: { tasks: (env) => createTaskControl(app.servicesOf(env), app.audience) },
     announced: {
       holdMs: limits.holdMs,
-      ...(resultTool !== false && { resultTool }),
+      ...(resultTool !== false && { resultTool, answerTool: ANSWER_TOOL }),
     },
   }
 }
@@ -156,6 +156,9 @@ function createLongCalls(name: string | false, throughModel: () => boolean): Lon
       const serve = isAnswer ? serveAnswer : serveResult
       return { hasOwnAnswer: false, start: () => serve(context, call, tools) }
     }
+    // Nearly every call.
+    const isPlain = tool.task === undefined && call.request.params?.task === undefined
+    if (isPlain && !definition.tools.has(ANSWER_TOOL)) return undefined
     const tools = heldToolsOf(definition, name)
     const mode = tools?.answer === undefined ? undefined : modelAsksOf(throughModel(), tool, call)
     const decided = decideCall(tool, codec, call, mode, tools !== undefined)

@@ -59,6 +59,7 @@ export interface DescribedApp {
   readonly sessionsOnly?: boolean
   /** The tool by which clients without tasks wait. Absent without `tasks()`, and where it is switched off. */
   readonly resultTool?: string
+  readonly answerTool?: string
   /** How long a request holds the calls of these clients, in milliseconds. */
   readonly holdMs?: number
   /** The Worker loader. Absent without `code()`. */
@@ -167,6 +168,7 @@ function describeApp(app) {
     kinds: app.kinds,
     auth: app.auth && { type: app.auth.type, origins: app.auth.origins, lifetimes: app.auth.lifetimes },
     resultTool: app.resultTool,
+    answerTool: app.answerTool,
     holdMs: app.holdMs,
     codeBinding,
     required: app.required,

@@ -24,6 +24,8 @@ export interface ClientTools {
 export interface LongWork {
   /** The name of the tool by which clients without tasks wait. */
   readonly resultTool?: string | undefined
+  /** The name of the tool by which the model of a client without forms passes on answers. */
+  readonly answerTool?: string | undefined
   /** How long a request holds a call, in milliseconds. */
   readonly holdMs?: number | undefined
   /** Whether its handlers may ask. Which of them do, no definition says. */
@@ -57,6 +59,7 @@ function unaskedBy({ capabilities, revision, echoesSessionId }: ClientProfile): 
 function useOf(tool: Tool, longWork: LongWork, profile: ClientProfile): ToolUse | undefined {
   const { name } = tool
   if (name === longWork.resultTool && profile.tasks !== undefined) return undefined
+  if (name === longWork.answerTool && !unaskedBy(profile).includes('ctx.elicit')) return undefined
   const refused = refusalOf(tool, profile)
   return refused === undefined
     ? { name, usable: true, how: wayOf(tool, longWork, profile) }

@@ -41,7 +41,7 @@ function unaskedText(clients: readonly ClientTools[], color: ReturnType<typeof p
     ? []
     : [
         color.yellow(
-          `${[...titles].join(' and ')} cannot be asked: a tool that calls ctx.elicit ends with an error there. Take the answer as an argument too.`,
+          `${[...titles].join(' and ')} cannot be asked: a tool that calls ctx.elicit ends with an error there. Let the model ask (throughModel: true), or take the answer as an argument too.`,
         ),
       ]
 }
