@@ -48,7 +48,7 @@ function wayOf(
 /**
  * Returns the terms of a call that is held or becomes a task; undefined for one that runs in its request.
  *
- * @param mode which forms the call asks through the model. Such a call is held, also for a client with tasks
+ * @param mode which forms the call asks through the model. Where all are, it is held for a client with tasks too
  * @param canHold whether a client without tasks can fetch the result
  * @throws {ProtocolError} when the tool needs a task and the client has none, or the reverse
  */
@@ -65,7 +65,7 @@ export function decideCall(
     return undefined
   }
   const declared = clientTasksOf(codec, call)
-  const clientTasks = mode !== undefined && declared === 'declared' ? 'none' : declared
+  const clientTasks = mode === 'all' && declared === 'declared' ? 'none' : declared
   const way = wayOf(tool, clientTasks, call, canHold)
   if (way === 'in-request') return undefined
   const tasks = call.services.tasks()
