@@ -11,8 +11,8 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
-  runtime: 64_099,
-  'tests of the runtime': 102_133,
+  runtime: 64_122,
+  'tests of the runtime': 102_175,
   scripts: 6_342,
   examples: 4_258,
   bench: 6_113,
@@ -23,8 +23,8 @@ const RECORDED: Readonly<Record<string, number>> = {
   client: 837,
   'tests of client': 401,
   code: 3_681,
-  'tests of code': 3_516,
-  doctor: 8_929,
+  'tests of code': 3_557,
+  doctor: 8_934,
   'tests of doctor': 4_697,
   events: 6_799,
   'tests of events': 9_758,
@@ -35,7 +35,7 @@ const RECORDED: Readonly<Record<string, number>> = {
   migrate: 4_710,
   'tests of migrate': 2_896,
   openapi: 3_830,
-  'tests of openapi': 3_096,
+  'tests of openapi': 3_112,
   otel: 614,
   'tests of otel': 312,
   publish: 8_524,

@@ -204,7 +204,6 @@ describe('a required parameter with a default that is not sent', () => {
 
 describe('arguments that do not match the schema', () => {
   it.each([
-    ['an unknown argument', { id: 'a', colour: 'red' }, /colour/],
     ['a missing argument', {}, /id/],
     ['a value of another type', { id: 'a', limit: 'ten' }, /limit: must be integer/],
   ])('are refused without a request: %s', async (_, args, message) => {
@@ -217,6 +216,22 @@ describe('arguments that do not match the schema', () => {
     expect(result.isError).toBe(true)
     expect(result.content[0].text).toMatch(message)
     expect(sent).toEqual([])
+  })
+})
+
+describe('arguments that the operation does not declare', () => {
+  it('are dropped, as hosts add their own', async () => {
+    const sent = playUpstream()
+    const document = describeOperation(
+      { parameters: [parameter('id', 'path')] },
+      { path: '/things/{id}' },
+    )
+    const args = { id: 'a', toolCallId: '1', chatInput: null }
+    const result = await callTool(openServer(fromOpenAPI(document)), 'call', args)
+    expect(result.isError).toBeFalsy()
+    expect(sent.map(({ url }) => new URL(url).pathname + new URL(url).search)).toEqual([
+      '/v1/things/a',
+    ])
   })
 })
 

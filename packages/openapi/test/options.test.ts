@@ -186,7 +186,8 @@ describe('an override', () => {
     await callTool(app, 'call', { id: 'x' })
     expect(sent[0]?.url).toBe('https://api.example/v1/things/x?limit=2')
     expect(sent[0]?.headers.get('version')).toBe('2')
-    expect(await callTool(app, 'call', { id: 'x', limit: 9 })).toMatchObject({ isError: true })
+    await callTool(app, 'call', { id: 'x', limit: 9 })
+    expect(sent[1]?.url).toBe(sent[0]?.url)
   })
 
   it('edits the input schema and the arguments', async () => {
