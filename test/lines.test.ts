@@ -11,7 +11,7 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
-  runtime: 64_122,
+  runtime: 64_129,
   'tests of the runtime': 102_175,
   scripts: 6_342,
   examples: 4_258,
@@ -23,7 +23,7 @@ const RECORDED: Readonly<Record<string, number>> = {
   client: 837,
   'tests of client': 401,
   code: 3_681,
-  'tests of code': 3_557,
+  'tests of code': 3_559,
   doctor: 8_934,
   'tests of doctor': 4_697,
   events: 6_799,

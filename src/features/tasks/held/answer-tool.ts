@@ -70,7 +70,7 @@ export function createAnswerTool(): ToolDefinition {
         openWorldHint: false,
       },
       alwaysLoad: true,
-      _meta: { ...REQUIRES_INTERACTION, ui: { visibility: ['model'] } },
+      _meta: REQUIRES_INTERACTION,
     },
     runWithoutTasks,
   )

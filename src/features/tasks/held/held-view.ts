@@ -5,6 +5,7 @@
  * throw for a result without it. A tool that a client can never call is not listed.
  */
 import type { ListView } from '../../../dispatch/listing/list-view.ts'
+import { UI_META } from '../../../protocol/apps.ts'
 import type { Tool } from '../../../protocol/primitives.ts'
 import type { Revision } from '../../../protocol/revisions.ts'
 import { hasTasks } from '../../../protocol/tasks.ts'
@@ -45,7 +46,7 @@ export function heldView(
       const asksModel = variant.endsWith(NO_FORMS)
       // A client with tasks and forms needs none of the two.
       if (tool.name === names?.result) return variant === TASKS ? undefined : tool
-      if (tool.name === names?.answer) return asksModel ? tool : undefined
+      if (tool.name === names?.answer) return asksModel ? notForViews(tool) : undefined
       const support = tool.execution?.taskSupport
       if (support === 'required' && !mayCallRequired(variant)) return undefined
       const mayBeHeld = names && !variant.startsWith(TASKS) && support === 'optional'
@@ -56,3 +57,9 @@ export function heldView(
     },
   }
 }
+
+/** Hosts let no view call it. The definition does not say it, because it would need `apps()`. */
+const notForViews = (tool: Tool): Tool => ({
+  ...tool,
+  _meta: { ...tool._meta, [UI_META]: { visibility: ['model'] } },
+})
