@@ -12,8 +12,8 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
   runtime: 64_129,
-  'tests of the runtime': 102_175,
-  scripts: 6_342,
+  'tests of the runtime': 101_832,
+  scripts: 4_851,
   examples: 4_258,
   bench: 6_113,
   agents: 666,

@@ -17,7 +17,6 @@ describe('a script of the project', () => {
     { script: 'stress', args: ['storm'], says: 'There is no profile storm' },
     { script: 'stress', args: ['soak', '--kills', '-1'], says: '--kills' },
     { script: 'stress', args: ['soak', '--kills', 'x'], says: '--kills takes a number' },
-    { script: 'mutations', args: ['--sed', '1'], says: "Unknown option '--sed'" },
   ])('exits with 2 and prints its usage for $script $args', ({ script, args, says }) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
