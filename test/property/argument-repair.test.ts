@@ -12,7 +12,7 @@ import type { TelemetryEvent } from '../../src/telemetry/index.ts'
 import { createFullEdgeway } from '../support/full-app.ts'
 import { runs } from './settings.ts'
 
-/** A schema of zod, values that fit, and whether it takes null itself. */
+/** A schema of zod, and values that fit. */
 interface Kind {
   readonly schema: z.ZodType
   readonly value: fc.Arbitrary<unknown>

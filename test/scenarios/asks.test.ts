@@ -288,7 +288,7 @@ describe('a client', () => {
     differs: [
       {
         on: isSession,
-        because: 'a session declares capabilities once, and the model is told',
+        because: 'a session declares capabilities once, and the model reads why',
         returns: [
           true,
           expect.stringMatching(

@@ -314,7 +314,7 @@ describe('a client that cancels a call', () => {
     errors: ANY,
   })
 
-  scenario('is told that its open ask is cancelled, and its later answer has no effect', {
+  scenario('receives the cancellation of its open ask, and its later answer has no effect', {
     needs: ['session', 'ping'],
     capabilities: { elicitation: { form: {} } },
     answers: () =>

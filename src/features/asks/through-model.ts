@@ -23,7 +23,7 @@ export function asksThroughModel(
 }
 
 /** Whether a model may answer a stored ask. */
-export const isForModel = ({ throughModel }: { readonly throughModel?: unknown }): boolean =>
+export const mayModelAnswer = ({ throughModel }: { readonly throughModel?: unknown }): boolean =>
   throughModel === true
 
 /** The member of `_meta` of a result for which the model of the client has passed on answers. */

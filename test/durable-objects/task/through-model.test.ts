@@ -62,6 +62,8 @@ describe.concurrent.for(ERAS)('a client of %s without forms', (revision) => {
     // An answer whose response was lost is sent again, and changes nothing.
     expect((await client.callTool('answer_question', answer)).text).toBe(result.text)
     expect([ran.get(`${name}-before`), ran.get(`${name}-after`)]).toEqual([1, 1])
+    // The list knows that the answer had the result.
+    expect((await client.callTool('get_result', {})).text).toMatch(/its result was sent/)
   })
 })
 

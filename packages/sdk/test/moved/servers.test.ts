@@ -240,7 +240,7 @@ describe.each(MODES)('the reference server "everything", for a client in %s', (m
     const long = await call(client, 'trigger-long-running-operation', { duration: 0.02, steps: 2 })
     expect(textOf(long)).toBe('Completed 2 steps.')
     expect(client.logs).toEqual([
-      { level: 'warning', data: `Warning for ${mode === 'session' ? 'a session' : 'nobody'}` },
+      { level: 'warning', data: `Warning for ${mode === 'session' ? 'a session' : 'a request'}` },
     ])
     expect(client.progress.map(({ progress }) => progress)).toEqual([1, 2])
   })
@@ -289,9 +289,9 @@ describe.each(MODES)('the reference server "everything", for a client in %s', (m
       return client.request('prompts/get', { name: 'completable-prompt', arguments: args })
     }
     expect((await get('David')).result.messages[0].content.text).toBe('David of Sales')
-    expect((await get('nobody')).error).toMatchObject({
+    expect((await get('absent')).error).toMatchObject({
       code: -32603,
-      message: 'Invalid name: nobody.',
+      message: 'Invalid name: absent.',
     })
     const ref = { type: 'ref/prompt', name: 'completable-prompt' }
     expect(await complete(client, ref, 'name', 'D', { department: 'Sales' })).toEqual(['David'])

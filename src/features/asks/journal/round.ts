@@ -43,7 +43,7 @@ const goesThroughModel = ({ throughModel }: Ask<unknown>, mode: ThroughModel | u
 const orThroughModel = ({ throughModel }: Ask<unknown>): string =>
   throughModel === undefined
     ? ''
-    : ', or ask through its model, by asks({ throughModel }) and tasks()'
+    : ', or ask through its model, by throughModel of the tool or of asks(), and tasks()'
 
 type RunOfRound = Pick<HandlerRun, 'call' | 'journal' | 'options' | 'sent' | 'interrupt'>
 

@@ -1,10 +1,7 @@
 /** The tool `answer_question`, by which a model passes on what its person has answered to a question of a held call. */
 import type { Call, ResultText } from '../../../dispatch/call.ts'
-import { runOf } from '../../../dispatch/handler-context.ts'
-import { Journal } from '../../../dispatch/journal/journal.ts'
 import type { RevisionContext } from '../../../dispatch/methods/method.ts'
 import { readArguments } from '../../../dispatch/methods/tools-call.ts'
-import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
 import { parseBoundedJson } from '../../../platform/bounded-json.ts'
 import type { TaskSnapshot } from '../../../ports/tasks.ts'
 import type { JsonSchema } from '../../../protocol/content.ts'
@@ -14,11 +11,11 @@ import { isOverStatus } from '../../../protocol/tasks.ts'
 import { defineTool } from '../../../server/define/tool.ts'
 import type { ToolDefinition } from '../../../server/definition.ts'
 import { ToolError } from '../../../server/tool-error.ts'
-import { isForModel } from '../../asks/through-model.ts'
+import { mayModelAnswer } from '../../asks/through-model.ts'
 import { findHandle, NO_HANDLE } from './find-handle.ts'
 import { checkHeldAccess } from './held-access.ts'
-import { type HeldTools, heldAnswer } from './held-answer.ts'
-import { HOLD_RUN, holdTask } from './hold-task.ts'
+import { type HeldTools, hasAnswer, heldAnswer } from './held-answer.ts'
+import { holdTask, runHeldTool } from './hold-task.ts'
 import { holdMs } from './hold-time.ts'
 import { describeAsks } from './relay-asks.ts'
 
@@ -90,20 +87,17 @@ export async function serveAnswer(
   tools: HeldTools,
 ): Promise<ResultText> {
   const { handle, response } = readAnswer(readArguments(call.request.params))
-  const journal = (await journalOf(call, false)) ?? new Journal()
-  return runHandler({ ...call, run: { ...call.run, journal } }, codec, HOLD_RUN, async (ctx) => {
-    const run = runOf(ctx)
-    const tasks = call.services.tasks()
-    if (run === undefined || tasks === undefined) throw new ToolError(NO_HANDLE)
+  return runHeldTool(call, codec, async (run, tasks) => {
     const { name, state: found, question } = await findHandle(call, tasks, handle)
     checkHeldAccess(definition, found, call.request.auth)
     const key = openQuestion(found, question)
     if (key !== undefined) await tasks.update(name, { [key]: response })
+    // Read anew: where several questions are open, the next one is there at once, and the task does not change its version.
     const state = key === undefined ? found : ((await tasks.read(name)) ?? found)
     const until = Date.now() + holdMs(call, tasks)
     const last = await holdTask(run, { tasks, name, state, until, definition })
-    const { taskId, access } = found
-    return await heldAnswer(call, codec, last, { tool: access.tool, handle: taskId, tools })
+    if (hasAnswer(last)) await tasks.markReturned(name, Date.now()).catch(() => undefined)
+    return heldAnswer(call, codec, last, { tool: found.access.tool, handle: found.taskId, tools })
   })
 }
 
@@ -140,7 +134,7 @@ function openQuestion(
 ): string | undefined {
   if (isOverStatus(status)) return undefined
   const open = Object.entries(inputRequests)
-  const [first, ...others] = open.filter(([, ask]) => isForModel(ask)).map(([key]) => key)
+  const [first, ...others] = open.filter(([, ask]) => mayModelAnswer(ask)).map(([key]) => key)
   if (named !== undefined) return Object.hasOwn(inputRequests, named) ? named : undefined
   if (first === undefined && open.length > 0) {
     throw new ToolError(

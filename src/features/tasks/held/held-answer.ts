@@ -13,6 +13,10 @@ import { canAnswerAll, describeAsks } from './relay-asks.ts'
 /** The member of `_meta` that has the handle of a call that goes on. */
 export const HANDLE_META = 'dev.edgeway/handle'
 
+/** Whether a task has ended with what its tool answers. */
+export const hasAnswer = (state: TaskSnapshot | undefined): boolean =>
+  state?.result !== undefined || state?.error !== undefined
+
 /** The names of the tools by which a client without tasks, or without asks, goes on with a call. */
 export interface HeldTools {
   readonly result: string

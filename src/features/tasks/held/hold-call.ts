@@ -18,7 +18,7 @@ import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
 import { tooManyTasks } from '../../../protocol/tasks.ts'
 import type { Definition, ToolDefinition } from '../../../server/definition.ts'
 import { ToolError } from '../../../server/tool-error.ts'
-import { isForModel } from '../../asks/through-model.ts'
+import { mayModelAnswer } from '../../asks/through-model.ts'
 import {
   parsedState,
   requestStart,
@@ -27,7 +27,7 @@ import {
   type WithoutTask,
   withoutTask,
 } from '../start-task.ts'
-import { type HeldTools, heldAnswer } from './held-answer.ts'
+import { type HeldTools, hasAnswer, heldAnswer } from './held-answer.ts'
 import { HOLD_RUN, holdTask } from './hold-task.ts'
 import { holdMs } from './hold-time.ts'
 
@@ -137,7 +137,7 @@ export async function untilAsked(
     call: { ...call, run: { ...call.run, journal } },
     convert: (error) => error,
     continued: ({ requests, state }) =>
-      Object.values(requests).some(isForModel)
+      Object.values(requests).some(mayModelAnswer)
         ? continueInTask(held, journal, new Journal(state))
         : undefined,
   }
@@ -161,7 +161,7 @@ function untilTaskAnswers(
   task: TaskSnapshot,
 ): Promise<ResultText> {
   for (const key of [...journal.entries.keys()]) if (key !== HELD_CALL) journal.drop(key)
-  return untilAnswered(held, journal, { ...record, hasBegun: true }, task)
+  return untilAnswered(held, journal, record, task)
 }
 
 /**
@@ -219,8 +219,7 @@ async function untilAnswered(
       const own = runOf(ctx)
       if (own === undefined) throw new TypeError('A held call needs its run')
       const last = await holdTask(own, { tasks, name, state, until, definition })
-      const hasResult = last?.result !== undefined || last?.error !== undefined
-      if (hasResult) waitUntil(tasks.markReturned(name, Date.now()).catch(() => undefined))
+      if (hasAnswer(last)) waitUntil(tasks.markReturned(name, Date.now()).catch(() => undefined))
       const hasSchema = call.run.throughModel === 'each' && tool.info.outputSchema !== undefined
       const answer = { tool: tool.info.name, handle: state.taskId, tools, hasSchema }
       return await heldAnswer(call, codec, last, answer)

@@ -2,9 +2,14 @@
  * Waits for a task within a request: what its handler reports and asks goes to the client of the request, whose answers go
  * to the task.
  */
+import type { Call, ResultText } from '../../../dispatch/call.ts'
+import { runOf } from '../../../dispatch/handler-context.ts'
 import type { HandlerRun, RunOptions } from '../../../dispatch/handler-run.ts'
+import { Journal } from '../../../dispatch/journal/journal.ts'
+import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
 import { delay } from '../../../platform/deadline.ts'
 import type { TaskMessage, TaskSnapshot, Tasks } from '../../../ports/tasks.ts'
+import type { Codec } from '../../../protocol/codec/codec.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
 import { type LogLevel, passesLogLevel } from '../../../protocol/log-level.ts'
 import { isOverStatus } from '../../../protocol/tasks.ts'
@@ -24,6 +29,22 @@ const AFTER_ANSWER_MS = 2000
 
 /** The request waits for less than its own time; a person may take longer. */
 export const HOLD_RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: false, files: false }
+
+/** Runs a tool that waits for calls, with the journal of its request and the tasks of the server. */
+export async function runHeldTool(
+  call: Call,
+  codec: Codec,
+  serve: (run: HandlerRun, tasks: Tasks, journal: Journal) => Promise<ResultText>,
+): Promise<ResultText> {
+  const journal = (await journalOf(call, false)) ?? new Journal()
+  return runHandler({ ...call, run: { ...call.run, journal } }, codec, HOLD_RUN, async (ctx) => {
+    const run = runOf(ctx)
+    const tasks = call.services.tasks()
+    if (run === undefined || tasks === undefined)
+      throw new TypeError('The tool needs its run and tasks')
+    return serve(run, tasks, journal)
+  })
+}
 
 export interface HeldTask {
   readonly tasks: Tasks

@@ -35,18 +35,20 @@ export async function listCalls(
       mayAccess: (state) => isListed(state) && mayAccessTask(definition, state, auth),
     }),
   )
-  const calls = snapshots.map((state) => ({
-    tool: state.access.tool,
-    startedAt: new Date(state.createdAt).toISOString(),
-    status: state.status,
-    handle: state.taskId,
-  }))
-  const lines = snapshots.map((state, index) => {
-    const { tool, startedAt, handle } = calls[index] ?? {}
-    return `- ${tool}, started ${startedAt}: ${describe(state)}\n  handle: ${handle}`
-  })
-  const text = lines.length === 0 ? NONE : [FOUND, ...lines].join('\n')
-  return { content: [{ type: 'text', text }], _meta: { [CALLS_META]: calls } }
+  const text = snapshots.length === 0 ? NONE : [FOUND, ...snapshots.map(lineOf)].join('\n')
+  return { content: [{ type: 'text', text }], _meta: { [CALLS_META]: snapshots.map(callOf) } }
+}
+
+const callOf = ({ access, createdAt, status, taskId }: TaskSnapshot) => ({
+  tool: access.tool,
+  startedAt: timeOf(createdAt),
+  status,
+  handle: taskId,
+})
+
+function lineOf(state: TaskSnapshot): string {
+  const { tool, startedAt, handle } = callOf(state)
+  return `- ${tool}, started ${startedAt}: ${describe(state)}\n  handle: ${handle}`
 }
 
 const NONE =

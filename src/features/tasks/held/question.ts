@@ -3,7 +3,7 @@ import type { Call } from '../../../dispatch/call.ts'
 import { bound } from '../../../feature/binding.ts'
 import type { TaskSnapshot } from '../../../ports/tasks.ts'
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
-import { isForModel } from '../../asks/through-model.ts'
+import { mayModelAnswer } from '../../asks/through-model.ts'
 import { openTaskId, sealQuestionId } from '../task-ids.ts'
 
 /**
@@ -24,7 +24,7 @@ export interface Question {
 export function questionOf(
   inputRequests: TaskSnapshot['inputRequests'] = {},
 ): Question | undefined {
-  const open = Object.entries(inputRequests).filter(([, ask]) => isForModel(ask))
+  const open = Object.entries(inputRequests).filter(([, ask]) => mayModelAnswer(ask))
   const [first] = open
   if (first === undefined) return undefined
   const [key, { params }] = first

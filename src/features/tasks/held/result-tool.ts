@@ -3,11 +3,9 @@
 import type { Call, ResultText } from '../../../dispatch/call.ts'
 import type { ToolExtension } from '../../../dispatch/extensions.ts'
 import { READS_SERVER } from '../../../dispatch/feature-tools.ts'
-import { runOf } from '../../../dispatch/handler-context.ts'
-import { Journal } from '../../../dispatch/journal/journal.ts'
+import type { Journal } from '../../../dispatch/journal/journal.ts'
 import type { RevisionContext } from '../../../dispatch/methods/method.ts'
 import { readArguments } from '../../../dispatch/methods/tools-call.ts'
-import { journalOf, runHandler } from '../../../dispatch/run-handler.ts'
 import type { Tasks } from '../../../ports/tasks.ts'
 import type { JsonSchema } from '../../../protocol/content.ts'
 import { hasTasks } from '../../../protocol/tasks.ts'
@@ -17,9 +15,9 @@ import { ToolError } from '../../../server/tool-error.ts'
 import { asksThroughModel } from '../../asks/through-model.ts'
 import { ANSWER_TOOL, createAnswerTool, isAnswerTool } from './answer-tool.ts'
 import { findHandle, NO_HANDLE } from './find-handle.ts'
-import { type HeldTools, heldAnswer } from './held-answer.ts'
+import { type HeldTools, hasAnswer, heldAnswer } from './held-answer.ts'
 import { heldView } from './held-view.ts'
-import { HOLD_RUN, holdTask } from './hold-task.ts'
+import { holdTask, runHeldTool } from './hold-task.ts'
 import { holdMs } from './hold-time.ts'
 import { listCalls } from './list-calls.ts'
 
@@ -110,24 +108,17 @@ export async function serveResult(
 ): Promise<ResultText> {
   const { handle, again } = readArguments(call.request.params)
   if (handle != null && typeof handle !== 'string') throw new ToolError(NO_HANDLE)
-  const journal = (await journalOf(call, false)) ?? new Journal()
-  const own = { ...call, run: { ...call.run, journal } }
-  return runHandler(own, codec, HOLD_RUN, async (ctx) => {
-    const run = runOf(ctx)
-    if (run === undefined) throw new TypeError('The tool needs its run')
-    const tasks = call.services.tasks()
-    if (tasks === undefined) throw new ToolError(NO_HANDLE)
+  return runHeldTool(call, codec, async (run, tasks, journal) => {
     if (handle == null) {
       return codec.resultText(codec.callToolResult(await listCalls(definition, call, tasks)))
     }
     const heldMs = holdMs(call, tasks)
     const until = endOfHold(journal, call, heldMs)
     const { name, state } = await findHandle(call, tasks, handle)
-    const tool = state.access.tool
+    const { tool } = state.access
     const held = await holdTask(run, { tasks, name, state, until, definition })
-    const hasResult = held?.result !== undefined || held?.error !== undefined
-    if (hasResult) await markReturned(tasks, name, until - heldMs, again === true)
-    return await heldAnswer(call, codec, held, { tool, handle: state.taskId, tools })
+    if (hasAnswer(held)) await markReturned(tasks, name, until - heldMs, again === true)
+    return heldAnswer(call, codec, held, { tool, handle: state.taskId, tools })
   })
 }
 

@@ -68,7 +68,7 @@ function registerTools(server: McpServer) {
     async (_args, extra): Promise<CallToolResult> => {
       const message: { level: LoggingLevel; data: string } = {
         level: 'warning',
-        data: `Warning for ${extra?.sessionId ? 'a session' : 'nobody'}`,
+        data: `Warning for ${extra?.sessionId ? 'a session' : 'a request'}`,
       }
       await server.sendLoggingMessage(message, extra.sessionId)
       return say('Started')
@@ -134,7 +134,7 @@ function registerResourcesAndPrompts(server: McpServer) {
       },
     },
     (args) => {
-      if (args.name === 'nobody') throw new Error(`Invalid name: ${args?.name}.`)
+      if (args.name === 'absent') throw new Error(`Invalid name: ${args?.name}.`)
       const text = `${args.name} of ${args.department}`
       return { messages: [{ role: 'user', content: { type: 'text', text } }] }
     },
