@@ -14,6 +14,8 @@ export const Setting = {
   state: 'state',
   /** The position in the hub up to which changes were appended to a log. */
   changePosition: 'change-position',
+  /** The digest of the lists that the last notification was about. */
+  lists: 'lists',
   /** The digest of issuer and subject under which a `principals` object counts this session. */
   principal: 'principal',
   /** `1` after the client has held a stream with GET. */

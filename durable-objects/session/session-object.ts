@@ -120,6 +120,7 @@ export class SessionObject extends ObjectPart {
       subscriptions.electPrimary()
     }
     logs.replay(accepted.server, read)
+    if (subscriptions.tellOfLists(read)) this.#keepLogs()
     tasks?.deliver()
     return new Response(null, { status: 101, webSocket: accepted.client })
   }

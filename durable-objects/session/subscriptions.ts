@@ -4,7 +4,8 @@
  */
 import { utf8Length } from '../../src/platform/utf8.ts'
 import type { ChangeBus } from '../../src/ports/change-bus.ts'
-import { CHANGES, type Change, type ChangeKind } from '../../src/ports/change-kinds.ts'
+import { CHANGES, type Change, type ChangeKind, LIST_KINDS } from '../../src/ports/change-kinds.ts'
+import type { StreamKind, StreamReadRequest } from '../../src/ports/sessions.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { invalidParams } from '../../src/protocol/protocol-error.ts'
 import { normaliseUri } from '../../src/protocol/uri.ts'
@@ -76,7 +77,7 @@ export class SessionSubscriptions {
     socket: WebSocket,
     message: Exclude<WorkerMessageBody, { kind: 'acknowledge' }>,
   ): boolean {
-    const { storage, logs, sockets, client } = this.#parts
+    const { sockets } = this.#parts
     if (message.kind === 'filter-applied') {
       sockets.filterApplied(message.version)
       return false
@@ -90,13 +91,40 @@ export class SessionSubscriptions {
     const notifications = this.#notificationsOf(message)
     if (notifications.length === 0) return false
     const { stream, kind } = sockets.streamOf(socket)
+    this.#append(stream, kind, notifications, Setting.changePosition, message.position)
+    return true
+  }
+
+  /**
+   * Tells the client, on a stream that opens, which lists differ from those that it was given before a deployment.
+   * Returns whether it wrote to the log.
+   */
+  tellOfLists({ claims, lists, stream, kind }: StreamReadRequest): boolean {
+    const { storage } = this.#parts
+    const known = storage.existing?.setting(Setting.lists) ?? claims.lists
+    if (known === undefined || lists === undefined || known === lists) return false
+    const before = known.split('.')
+    const now = lists.split('.')
+    const changed = LIST_KINDS.filter((_, at) => before[at] !== now[at])
+    this.#append(stream, kind, this.#forLost(changed), Setting.lists, lists)
+    return true
+  }
+
+  /** Appends notifications to a log, and stores in the same step how far they reach. */
+  #append(
+    stream: string,
+    kind: StreamKind,
+    notifications: readonly string[],
+    upTo: Setting,
+    value: string,
+  ): void {
+    const { storage, logs, client } = this.#parts
     storage.transaction(() => {
       client.persist()
-      storage.statements.saveSetting(Setting.changePosition, message.position)
+      storage.statements.saveSetting(upTo, value)
       logs.open(stream, kind)
       for (const text of notifications) logs.append(stream, text, Retention.prunable)
     })
-    return true
   }
 
   /**

@@ -93,6 +93,11 @@ export function isListChangeKind(kind: ChangeKind): kind is ListChangeKind {
   return CHANGES[kind].about === undefined
 }
 
+/** The lists of every era, in the order of their digests. */
+export const LIST_KINDS = CHANGE_KINDS.filter(
+  (kind) => isListChangeKind(kind) && CHANGES[kind].eras === 'all',
+)
+
 /** The kinds that the clients of a revision receive from a server with these capabilities. */
 export function changeKindsFor(
   capabilities: ServerCapabilities,

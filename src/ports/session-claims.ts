@@ -14,6 +14,8 @@ export interface SessionClaims {
   readonly clientCapabilities: ClientCapabilities
   /** Epoch milliseconds. */
   readonly expiresAt: number
+  /** The digest of the lists when the session began. In the era `http-sse`, of the event after which a client resumes. */
+  readonly lists?: string | undefined
   /** What the definition depends on, besides the caller. Absent: nothing. */
   readonly params?: FactoryParams
 }

@@ -86,6 +86,8 @@ export interface StreamReadRequest {
   readonly live: boolean
   /** The position at which the reader's changes begin, from its last event id. */
   readonly since: ChangePosition | undefined
+  /** The digest of the present lists; undefined where the stream does not tell of changes. */
+  readonly lists?: string | undefined
 }
 
 /**

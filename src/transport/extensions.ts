@@ -53,7 +53,7 @@ export interface SessionTransport {
   readonly GET: Handler
   readonly DELETE: Handler
   /** Returns the id of a new session; undefined where sessions are not bound. */
-  open(exchange: Exchange, message: RequestMessage): Promise<string | undefined>
+  open(exchange: DefinedExchange, message: RequestMessage): Promise<string | undefined>
   serve(exchange: Exchange, sessionId: string, message: Message): Promise<Response>
   /** @param sessionId undefined for a batch without a session, of a revision that its header names */
   serveBatch(

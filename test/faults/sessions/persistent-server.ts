@@ -86,13 +86,10 @@ export class PersistentServer {
   /** Starts the server on the same storage, and on the same address if `samePort` is set. */
   async startAgain({
     samePort = false,
-    patch,
-  }: {
-    readonly samePort?: boolean
-    readonly patch?: FixtureServerOptions['patch']
-  } = {}) {
+    ...changes
+  }: { readonly samePort?: boolean } & Pick<FixtureServerOptions, 'patch' | 'variant'> = {}) {
     const port = samePort ? Number(new URL(this.#current.url).port) : await findFreePort()
-    this.#current = await start({ ...this.#options, patch }, this.directory, port)
+    this.#current = await start({ ...this.#options, ...changes }, this.directory, port)
     return this.#current.url
   }
 

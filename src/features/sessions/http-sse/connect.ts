@@ -44,13 +44,25 @@ async function connect(
   const context = principalContext(endpoint.audience, auth)
   // Event ids are bound to the params too: a session that is resumed keeps its own.
   const eventContext = principalContext(endpoint.audience, auth, params)
-  const { claims, at } = (await resumedSession(request, params, sealer, eventContext)) ?? {
+  const { claims, at, lists }: ResumedSession = (await resumedSession(
+    request,
+    params,
+    sealer,
+    eventContext,
+  )) ?? {
     claims: newClaims('http-sse', params, Date.now() + sessions.limits.lifetimeMs),
-    at: { kind: 'main', after: 0, since: undefined } as const,
+    at: { kind: 'main', after: 0, since: undefined },
   }
   const id = await sealSessionId(sealer, claims, context)
   exchange.recording?.inSession(claims)
-  const session = { id, claims, revision: OLDEST_SESSION, sessions, sealer, context: eventContext }
+  const session = {
+    id,
+    claims: { ...claims, lists },
+    revision: OLDEST_SESSION,
+    sessions,
+    sealer,
+    context: eventContext,
+  }
   const messagesUrl = `${messagesPath}?sessionId=${id}${furtherQuery(search)}`
   const opening = endpointEvent(messagesUrl, sessions.limits.retryMs)
   return openStream(exchange, session, MAIN_STREAM, at, opening)
@@ -72,6 +84,8 @@ function furtherQuery(search: string): string {
 interface ResumedSession {
   readonly claims: SessionClaims
   readonly at: StreamPosition
+  /** The digest of the lists that the client knows. The session id, which is the same for each connection, has none. */
+  readonly lists?: string | undefined
 }
 
 /** Returns the session of `Last-Event-ID`; undefined if the client opens a new one. */
@@ -84,9 +98,10 @@ async function resumedSession(
   const eventId = await readLastEventId(headers, sealer, context)
   if (eventId === 'none') return undefined
   if (eventId?.kind !== 'main' || eventId.expiresAt <= Date.now()) throw invalidEventId()
-  const { session: name, seq: after, since, expiresAt } = eventId
+  const { session: name, seq: after, since, lists, expiresAt } = eventId
   return {
     claims: { ...newClaims('http-sse', params, expiresAt), name },
     at: { kind: 'main', after, since },
+    lists,
   }
 }

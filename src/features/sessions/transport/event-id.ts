@@ -16,6 +16,8 @@ export interface StreamName {
   readonly stream: string
   readonly kind: StreamKind
   readonly since: ChangePosition | undefined
+  /** The digest of the lists, on the one stream of the 2024-11-05 transport, whose session id precedes the handshake. */
+  readonly lists: string | undefined
   /** Expiry of the session id: with the 2024-11-05 transport, a client that resumes sends no other id. */
   readonly expiresAt: number
 }
@@ -30,10 +32,11 @@ const MAX_ID_LENGTH = 1024
 export async function createEventIds(
   sealer: Sealer,
   { name, expiresAt }: SessionClaims,
-  { stream, kind, since }: Pick<StreamName, 'stream' | 'kind' | 'since'>,
+  { stream, kind, since, lists }: Pick<StreamName, 'stream' | 'kind' | 'since' | 'lists'>,
   context: string,
 ): Promise<(seq: number) => string> {
   const parts = [name, stream, kind.charAt(0), since ?? '', expiresAt.toString(36)]
+  if (kind === 'main' && lists !== undefined) parts.push(lists)
   const seal = await sealer.seal('event-id/1', encodeUtf8(parts.join(' ')), context)
   return (seq) => `${seal}~${seq}`
 }
@@ -51,7 +54,7 @@ export async function openEventId(
   }
   const plaintext = await sealer.open('event-id/1', id.slice(0, at), context)
   if (plaintext === undefined) return undefined
-  const [session = '', stream = '', letter = '', since, expiry = ''] =
+  const [session = '', stream = '', letter = '', since, expiry = '', lists] =
     decodeUtf8(plaintext).split(' ')
   const kind = STREAM_KINDS.find((each) => each.charAt(0) === letter)
   if (kind === undefined) return undefined
@@ -60,6 +63,7 @@ export async function openEventId(
     stream,
     kind,
     since: since === '' ? undefined : since,
+    lists,
     expiresAt: Number.parseInt(expiry, 36),
     seq: Number(number),
   }

@@ -16,12 +16,13 @@ import type { RefusalName } from '../../../protocol/refusals.ts'
 import { NEWEST_SESSION } from '../../../protocol/revisions.ts'
 import { acceptsStream } from '../../../transport/answer-form.ts'
 import { defineExchange } from '../../../transport/define-exchange.ts'
-import type { Exchange } from '../../../transport/exchange.ts'
+import type { DefinedExchange, Exchange } from '../../../transport/exchange.ts'
 import { methodNotAllowed, Refusal } from '../../../transport/refusal.ts'
 import { StreamDefinition } from '../../../transport/stream-definition.ts'
 import { ChangeForwarder } from './change-forwarder.ts'
 import { invalidEventId, readLastEventId } from './event-id.ts'
 import { type FoundSession, findSession, sessionNotFound } from './find-session.ts'
+import { listsDigest } from './lists-digest.ts'
 import { type StreamStart, streamResponse } from './stream-response.ts'
 
 /** `Allow` where `GET` is refused. */
@@ -62,16 +63,19 @@ export async function openStream(
   opening?: Uint8Array,
 ): Promise<Response> {
   const { claims, sessions } = session
-  const reader = await sessions.readStream({ claims, stream, ...at, live: false })
+  const defined = at.kind === 'answer' ? undefined : await defineExchange(exchange)
+  const lists = defined && listsDigest(defined)
+  const reader = await sessions.readStream({ claims, stream, ...at, lists, live: false })
   if (typeof reader === 'string') throw refused(reader)
   try {
-    const forwarder = await createForwarder(exchange, session, at.kind)
+    const forwarder = defined && createForwarder(defined, session, at.kind)
     if (forwarder !== undefined) await begin(exchange, forwarder, reader)
     return await streamResponse(exchange, session, stream, {
       ...at,
       since: forwarder?.position ?? at.since,
       reader,
       forwarder,
+      lists,
       opening,
     })
   } catch (error) {
@@ -80,17 +84,16 @@ export async function openStream(
   }
 }
 
-/** Returns undefined for a stream that carries no changes. */
-async function createForwarder(
-  exchange: Exchange,
+/** Returns undefined where no changes are published. */
+function createForwarder(
+  defined: DefinedExchange,
   { revision }: FoundSession,
   kind: StreamKind,
-): Promise<ChangeForwarder | undefined> {
-  const { endpoint, services, auth, request } = exchange
+): ChangeForwarder | undefined {
+  const { endpoint, services, auth, request } = defined
   const bus = services.changes()
-  if (kind === 'answer' || bus === undefined) return undefined
+  if (bus === undefined) return undefined
   const { report } = endpoint
-  const defined = await defineExchange(exchange)
   // The 2024-11-05 transport negotiates the revision after its stream is open: it may be any of a session.
   const reader = kind === 'main' ? NEWEST_SESSION : revision
   return new ChangeForwarder({

@@ -7,7 +7,8 @@
 import { readHandshake } from '../../../dispatch/methods/initialize.ts'
 import type { RequestMessage } from '../../../protocol/json-rpc.ts'
 import { principalContext } from '../../../protocol/principal.ts'
-import type { Exchange } from '../../../transport/exchange.ts'
+import type { DefinedExchange } from '../../../transport/exchange.ts'
+import { listsDigest } from './lists-digest.ts'
 import { newClaims, sealSessionId } from './session-id.ts'
 
 /**
@@ -16,9 +17,10 @@ import { newClaims, sealSessionId } from './session-id.ts'
  * @throws {ProtocolError} invalidParams, if the request names no version
  */
 export async function openSession(
-  { endpoint, auth, services, factoryParams, recording }: Exchange,
+  exchange: DefinedExchange,
   { params }: RequestMessage,
 ): Promise<string | undefined> {
+  const { endpoint, auth, services, factoryParams, recording } = exchange
   const sealer = services.sealer()
   const sessions = services.sessions()
   if (sealer === undefined || sessions === undefined) return undefined
@@ -26,6 +28,7 @@ export async function openSession(
   const claims = {
     ...newClaims('streamable-http', factoryParams, expiresAt),
     ...readHandshake(params),
+    lists: listsDigest(exchange),
   }
   recording?.inSession(claims)
   return sealSessionId(sealer, claims, principalContext(endpoint.audience, auth))

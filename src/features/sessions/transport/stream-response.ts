@@ -23,6 +23,8 @@ export interface StreamStart {
   /** A reader that is already open, and the forwarder of its changes. */
   readonly reader?: StreamReader
   readonly forwarder?: ChangeForwarder | undefined
+  /** The digest of the present lists, of a stream that tells of changes. */
+  readonly lists?: string | undefined
   /** The first event. Default: the priming event, if the revision has one. */
   readonly opening?: Uint8Array | undefined
 }
@@ -37,9 +39,9 @@ export async function streamResponse(
 ): Promise<Response> {
   const { endpoint, extraHeaders } = exchange
   const { claims, revision, sealer, sessions, context } = session
-  const { kind, after, since, forwarder } = start
+  const { kind, after, since, forwarder, lists } = start
   const observe = exchange.recording?.observe
-  const eventId = await createEventIds(sealer, claims, { stream, kind, since }, context)
+  const eventId = await createEventIds(sealer, claims, { stream, kind, since, lists }, context)
   const priming = revision.features.polling
     ? primingEvent(eventId(after), sessions.limits.retryMs)
     : undefined
@@ -86,7 +88,7 @@ export async function streamResponse(
       if (revoked === undefined) {
         const position = forwarder?.position ?? since
         // `live`, because the client has stayed connected: only the reader is opened again.
-        const at = { claims, stream, kind, since: position, after: from, live: true }
+        const at = { claims, stream, kind, lists, since: position, after: from, live: true }
         const reader = await sessions.readStream(at)
         current = typeof reader === 'string' ? undefined : reader
         if (revoked === undefined) {
