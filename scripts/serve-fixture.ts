@@ -1,7 +1,7 @@
 /**
  * `npm run serve:fixture -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]
  * [--callback-origin ORIGIN]... [--challenge] [--egress URL] [--discovery search] [--pin NAME]...
- * [--variant b] [--code] [--wait-tool] [--second]`: serves the fixture server.
+ * [--variant b] [--code] [--wait-tool] [--files-extension] [--second]`: serves the fixture server.
  */
 import { fixtureServer } from './support/fixture-servers.ts'
 import { readServeFlags } from './support/flags.ts'

@@ -1,6 +1,7 @@
 /**
  * `npm run serve:protected -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]
  * [--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]... [--variant b] [--code] [--wait-tool]
+ * [--files-extension]
  * [--upstream URL] [--egress URL]`: serves
  * the fixture server behind its own authorization server.
  */

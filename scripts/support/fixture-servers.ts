@@ -39,6 +39,8 @@ export interface FixtureSettings {
   readonly code?: boolean
   /** Serves the tool that waits for events. */
   readonly waitTool?: boolean
+  /** Serves `io.modelcontextprotocol/files`, and the tool `give_file`. */
+  readonly filesExtension?: boolean
   /** Serves a second server at `/second`, on the fixture server. */
   readonly second?: boolean
   /** The URL that receives every outgoing request. */
@@ -131,6 +133,7 @@ export async function protectedServer(settings: ProtectedSettings): Promise<Serv
 function flagVars(settings: FixtureSettings) {
   const { short, telemetry, inspect, challenge, callbackOrigins = [] } = settings
   const { discovery = '', pinned = [], variant = '', code, waitTool, second } = settings
+  const { filesExtension } = settings
   const flag = (isSet = false) => (isSet ? '1' : '')
   return {
     SHORT: flag(short),
@@ -143,6 +146,7 @@ function flagVars(settings: FixtureSettings) {
     VARIANT: variant,
     CODE: flag(code),
     WAIT_TOOL: flag(waitTool),
+    FILES_EXTENSION: flag(filesExtension),
     SECOND: flag(second),
   }
 }

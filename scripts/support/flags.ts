@@ -29,6 +29,8 @@ export interface ServeFlags<UrlFlag extends string> {
   readonly code: boolean
   /** Serves the tool that waits for events. */
   readonly waitTool: boolean
+  /** Serves `io.modelcontextprotocol/files`, and the tool `give_file`. */
+  readonly filesExtension: boolean
   /** Serves a second server at `/second`, on the fixture server. */
   readonly second: boolean
   readonly urls: Readonly<Partial<Record<UrlFlag, string>>>
@@ -55,13 +57,15 @@ export function readServeFlags<UrlFlag extends string = never>(
         variant: { type: 'string' },
         code: { type: 'boolean', default: false },
         'wait-tool': { type: 'boolean', default: false },
+        'files-extension': { type: 'boolean', default: false },
         second: { type: 'boolean', default: false },
         ...Object.fromEntries(urlFlags.map((name) => [name, { type: 'string' } as const])),
       },
     })
     const { 'callback-origin': callbackOrigins, challenge, ...rest } = values
     const { port = '', state, short, release, telemetry, inspect, ...others } = rest
-    const { discovery, pin: pinned, variant, code, 'wait-tool': waitTool, second, ...urls } = others
+    const { 'wait-tool': waitTool, 'files-extension': filesExtension, ...named } = others
+    const { discovery, pin: pinned, variant, code, second, ...urls } = named
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       throw new TypeError('--port takes a number from 0 (any free port) to 65535')
     }
@@ -101,6 +105,7 @@ export function readServeFlags<UrlFlag extends string = never>(
       variant,
       code,
       waitTool,
+      filesExtension,
       second,
       urls: urls as ServeFlags<UrlFlag>['urls'],
     }
@@ -108,7 +113,7 @@ export function readServeFlags<UrlFlag extends string = never>(
     const usage = [
       '--port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]',
       '[--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]...',
-      '[--variant b] [--code] [--wait-tool] [--second]',
+      '[--variant b] [--code] [--wait-tool] [--files-extension] [--second]',
       ...urlFlags.map((name) => `[--${name} URL]`),
     ]
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -77,6 +77,17 @@ export interface LongCallExtension {
   callInTask(run: HandlerRun, tool: ToolDefinition, args: JsonObject): Promise<CallToolResult>
 }
 
+/** Files of arguments that clients send outside of the messages. */
+export interface UploadExtension {
+  /**
+   * Undefined for a call without such files, and for one whose client has been asked to send them.
+   *
+   * @throws {Suspension} with the targets of the files
+   * @throws {ToolError} for a file that the tool does not take
+   */
+  request(tool: ToolDefinition, context: RevisionContext, call: Call): Promise<never> | undefined
+}
+
 /** Resources that no author has registered. */
 export interface ResourceExtension {
   /** Undefined for a URI of any other kind. */
@@ -134,6 +145,7 @@ export interface DispatchParts {
   readonly rounds?: RoundExtension
   readonly longCalls?: LongCallExtension
   readonly tools?: ToolExtension
+  readonly uploads?: UploadExtension
   readonly resources?: ResourceExtension
 }
 
@@ -154,5 +166,6 @@ export interface Extensions {
   readonly rounds: RoundExtension | undefined
   readonly longCalls: LongCallExtension | undefined
   readonly tools: readonly ToolExtension[]
+  readonly uploads: UploadExtension | undefined
   readonly resources: ResourceExtension | undefined
 }

@@ -15,6 +15,7 @@ export const SEAL_PURPOSES = [
   'event-secret/1',
   'file-handle/1',
   'file-url/1',
+  'file-url/2',
   'file/1',
   'grant-key/1',
   'known-device/1',
@@ -29,6 +30,7 @@ export const SEAL_PURPOSES = [
   'state-handle/1',
   'task/1',
   'upload/1',
+  'upload/2',
   'webhook/1',
 ] as const
 

@@ -102,7 +102,11 @@ async function askInAnswer(
     return internalError(call, new TypeError(`${codec.revision.id} cannot ask in an answer`))
   }
   try {
-    return codec.inputRequiredText(suspension.requests, await rounds.seal(call, suspension))
+    const { requests, uploads } = suspension
+    const state = await rounds.seal(call, suspension)
+    return uploads !== undefined && codec.uploadRequiredText !== undefined
+      ? codec.uploadRequiredText(uploads, state)
+      : codec.inputRequiredText(requests, state)
   } catch (error) {
     return error instanceof ProtocolError ? error : internalError(call, error)
   }

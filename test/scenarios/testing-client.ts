@@ -67,7 +67,7 @@ async function connect(
   })
   const client = new TestClient(channel, {
     records: { asks: [], progress: [], logs: [] },
-    uploads: new Uploads(send, capabilities),
+    uploads: new Uploads(send),
     settled: async () => undefined,
     isModern,
   })

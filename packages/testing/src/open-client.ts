@@ -87,7 +87,7 @@ export async function openClient(
   // It receives what arrives after the handshake.
   let connected: TestClient | undefined
   const capabilities = options.capabilities ?? profile?.capabilities ?? CAN_ALL
-  const uploads = new Uploads(send, capabilities)
+  const uploads = new Uploads(send)
   const channel = await open(
     {
       send,

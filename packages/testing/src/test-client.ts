@@ -58,8 +58,8 @@ export interface CallOptions {
 
 export interface ToolCallOptions extends CallOptions {
   /**
-   * The files of the arguments that the tool declares with `file()`. They are passed as the client would: as `data:` URIs where it declares
-   * `fileInputs`, at the page that the tool asks to open, or at that of a ticket, after which the tool is called again.
+   * The files of the arguments that the tool declares with `file()`. They are passed as the client would: at the page that the
+   * tool asks to open, or at that of a ticket, after which the tool is called again.
    */
   readonly files?: FilesOfCall
 }

@@ -1,6 +1,5 @@
-/** The files that a test passes to tools, by the way that the client has: in the arguments, at the page of an ask, or at that of a ticket. */
+/** The files that a test passes to tools, by the way that the client has: at the page of an ask, or at that of a ticket. */
 
-import { hasCapability } from '../../../src/protocol/capabilities.ts'
 import type { Meta } from '../../../src/protocol/content.ts'
 import { UPLOAD, UPLOADS_META } from '../../../src/protocol/file-arguments.ts'
 import { isJsonObject, type JsonObject } from '../../../src/protocol/json.ts'
@@ -13,14 +12,11 @@ export type FilesOfCall = Readonly<Record<string, File>>
 
 export class Uploads {
   readonly #send: Fetch
-  readonly #inArguments: boolean
   /** The files of the calls that run. */
   readonly #open = new Set<FilesOfCall>()
 
-  /** @param capabilities of the client: with `fileInputs` (SEP-2356) files are `data:` URIs in the arguments */
-  constructor(send: Fetch, capabilities: object) {
+  constructor(send: Fetch) {
     this.#send = send
-    this.#inArguments = hasCapability(capabilities as JsonObject, ['fileInputs'])
   }
 
   /**
@@ -34,11 +30,7 @@ export class Uploads {
   ): Promise<Result> {
     this.#open.add(files)
     try {
-      const entries = Object.entries(files).map(async ([name, file]) => [
-        name,
-        this.#inArguments ? await dataUri(file) : UPLOAD,
-      ])
-      const args = Object.fromEntries(await Promise.all(entries))
+      const args = Object.fromEntries(Object.keys(files).map((name) => [name, UPLOAD]))
       const result = await call(args)
       const handles = await this.#redeem(files, result._meta?.[UPLOADS_META])
       return handles === undefined ? result : await call({ ...args, ...handles })
@@ -89,10 +81,4 @@ export class Uploads {
       status: response.status,
     })
   }
-}
-
-async function dataUri(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  const type = file.type === '' ? 'application/octet-stream' : file.type
-  return `data:${type};name=${encodeURIComponent(file.name)};base64,${bytes.toBase64()}`
 }

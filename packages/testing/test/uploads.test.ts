@@ -31,7 +31,6 @@ const list = new File(['a\nb'], 'a list.csv', { type: 'text/csv' })
 describe('callTool with files', () => {
   it.each<[string, ClientOptions, number]>([
     ['at the page that the tool asks to open', {}, 1],
-    ['in the arguments of a client with fileInputs', { capabilities: { fileInputs: {} } }, 0],
     ['at the page of a ticket', { capabilities: {} }, 0],
     ['in a call of 2025-11-25 without a session', { revision: '2025-11-25' }, 0],
   ])('passes them %s', async (_, options, asks) => {

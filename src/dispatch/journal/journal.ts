@@ -33,6 +33,9 @@ export const MAX_JOURNAL_LENGTH = 4 * 1024 * 1024
  */
 export const HELD_CALL = 'call:held'
 
+/** The key of the step that names where the files of a call are stored when its client sends them. */
+export const SENT_FILES = 'files:sent'
+
 const KEY = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** @throws {TypeError} for a malformed key */

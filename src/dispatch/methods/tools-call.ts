@@ -38,7 +38,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     if (hasOwnAnswer) throw new ProtocolError(ErrorCode.invalidRequest, overLimit)
     return toolError(context, call, overLimit)
   }
-  const { rounds } = call.deployment.extensions
+  const { rounds, uploads } = call.deployment.extensions
   let inRequest: CallInRequest | undefined
   try {
     const parsed = parseInput(tool, args, call)
@@ -47,6 +47,8 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
       if (hasOwnAnswer) throw invalidParams(input.error)
       return toolError(context, call, input.error)
     }
+    const files = uploads?.request(tool, context, call)
+    if (files !== undefined) await files
     if (long !== undefined) {
       const started = await call.run.cancellation.waitFor(long.start())
       if (typeof started === 'string' || started instanceof Uint8Array) return started

@@ -2,18 +2,21 @@
 import { createFileStore } from '../../../durable-objects/files/file-store.ts'
 import type { FileBucket } from '../../../durable-objects/state/file-bucket.ts'
 import type { StateObject } from '../../../durable-objects/state/state-object.ts'
-import type { ContextMembers } from '../../dispatch/extensions.ts'
+import type { ContextMembers, OfferCapabilities } from '../../dispatch/extensions.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { resolveLimits } from '../../platform/limits.ts'
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../../ports/file-limits.ts'
+import type { ServerCapabilities } from '../../protocol/capabilities.ts'
+import { FILES_EXTENSION } from '../../protocol/files-extension.ts'
 import type { Definition } from '../../server/definition.ts'
 import { asks } from '../asks/asks.ts'
 import { opensSecret, secretOf } from '../asks/secret-routes.ts'
 import { state } from '../state/state.ts'
 import { fileView } from './arguments/argument-schema.ts'
+import { uploads } from './arguments/sent-files.ts'
 import { createFile } from './operations/create-file.ts'
 import {
   FILES_PATH,
@@ -30,7 +33,13 @@ import { serveUpload, type UploadView } from './transport/serve-upload.ts'
 import { visitorSubject } from './transport/visitor.ts'
 import { uploadPage } from './upload-page.ts'
 
-export interface FilesOptions extends Partial<FileLimits> {}
+export interface FilesOptions extends Partial<FileLimits> {
+  /**
+   * Serves `io.modelcontextprotocol/files` to clients of 2026-07-28 that declare it: they send files of arguments and save
+   * files of results outside of the messages. Its draft is not public, so it may change in any release. Default false.
+   */
+  readonly experimental?: boolean
+}
 
 export type Files = Feature<'files', object, 'files' | 'state' | 'asks'>
 
@@ -40,12 +49,15 @@ export type Files = Feature<'files', object, 'files' | 'state' | 'asks'>
  *
  * @throws {TypeError} for an invalid option
  */
-export function files(options: FilesOptions = {}): Files {
+export function files({ experimental = false, ...options }: FilesOptions = {}): Files {
+  if (typeof experimental !== 'boolean') {
+    throw new TypeError('files(): experimental must be true or false')
+  }
   const limits = resolveLimits('files', DEFAULT_FILE_LIMITS, options)
-  return createFeature('files', (app) => createParts(app, limits), [asks(), state()])
+  return createFeature('files', (app) => createParts(app, limits, experimental), [asks(), state()])
 }
 
-function createParts(app: AppContext, limits: FileLimits): FeatureParts {
+function createParts(app: AppContext, limits: FileLimits, experimental: boolean): FeatureParts {
   return {
     services: {
       files: (bindings) => {
@@ -56,8 +68,15 @@ function createParts(app: AppContext, limits: FileLimits): FeatureParts {
     },
     dispatch: {
       context: FILE_MEMBERS,
-      capabilities: (definition) => (hasFiles(definition) ? { resources: {} } : {}),
-      tools: { viewOf: fileView },
+      capabilities: (definition) => ({
+        ...(hasFiles(definition) && { resources: {} }),
+        ...(experimental && transfersOf(definition)),
+      }),
+      ...(experimental && {
+        tools: { viewOf: fileView },
+        uploads,
+        offer: offerTransfers,
+      }),
       resources: {
         read: (definition, call, uri) =>
           isFileUri(uri) && hasFiles(definition) ? readFile(call, uri) : undefined,
@@ -87,6 +106,22 @@ function createParts(app: AppContext, limits: FileLimits): FeatureParts {
       ]
     },
   }
+}
+
+/** The extension with the ways in which the tools of a definition transfer files. */
+function transfersOf(definition: Definition): ServerCapabilities {
+  const takesFiles = [...definition.tools.values()].some(({ fileArguments }) => fileArguments)
+  const returnsFiles = hasFiles(definition)
+  if (!takesFiles && !returnsFiles) return {}
+  const ways = { ...(takesFiles && { upload: {} }), ...(returnsFiles && { download: {} }) }
+  return { extensions: { [FILES_EXTENSION]: ways } }
+}
+
+/** Clients of earlier revisions do not send files. */
+const offerTransfers: OfferCapabilities = (capabilities, { client }) => {
+  if (client.era === 'modern') return capabilities
+  const { [FILES_EXTENSION]: _, ...extensions } = capabilities.extensions ?? {}
+  return { ...capabilities, extensions }
 }
 
 /** Whether a tool returns files, which clients read as resources. */

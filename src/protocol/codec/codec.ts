@@ -2,6 +2,7 @@
 import type { ServerCapabilities } from '../capabilities.ts'
 import type { Implementation } from '../content.ts'
 import type { ErrorCode } from '../error-codes.ts'
+import type { UploadTarget } from '../files-extension.ts'
 import type { JsonObject } from '../json.ts'
 import type { ProgressToken } from '../meta.ts'
 import type {
@@ -45,6 +46,11 @@ export interface Codec {
   /** Serialises an `InputRequiredResult`; undefined in revisions that ask by server requests. */
   readonly inputRequiredText:
     | ((requests: Readonly<Record<string, JsonObject>>, state: string | undefined) => string)
+    | undefined
+
+  /** Serialises the result that asks for files; undefined in revisions without the extension of files. */
+  readonly uploadRequiredText:
+    | ((uploads: readonly UploadTarget[], state: string | undefined) => string)
     | undefined
 
   /** Serialises the whole result of a request that has become a task. */

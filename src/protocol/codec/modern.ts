@@ -48,6 +48,10 @@ export function createModernCodec({ name, version }: Implementation): Codec {
       const _meta = { [MetaKey.serverInfo]: serverInfo }
       return jsonText({ resultType: 'input_required', inputRequests, requestState, _meta })
     },
+    uploadRequiredText: (uploads, requestState) => {
+      const _meta = { [MetaKey.serverInfo]: serverInfo }
+      return jsonText({ resultType: 'upload_required', requestState, uploads, _meta })
+    },
     createdTaskText: (task) =>
       jsonText({ resultType: 'task', ...task, _meta: { [MetaKey.serverInfo]: serverInfo } }),
     errorCode: (code) => INSTEAD_OF.get(code) ?? code,

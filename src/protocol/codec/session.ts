@@ -11,6 +11,7 @@ export function createSessionCodec(revision: Revision): Codec {
     ...createBodies(revision.features),
     resultText: jsonText,
     inputRequiredText: undefined,
+    uploadRequiredText: undefined,
     createdTaskText: (task) => jsonText({ task: earlierTask(task) }),
     errorCode: (code) => code,
   }

@@ -56,16 +56,6 @@ describe('the list of tools has a file argument', () => {
     expect(cacheScope).toBe('private')
     expect((await listFor({ elicitation: { url: {} } })).tool).toEqual(tool)
   })
-
-  it('as a string with x-mcp-file, for a client that declares fileInputs', async () => {
-    const { tool } = await listFor({ fileInputs: {} })
-    expect(tool._meta).toEqual({})
-    expect(tool.inputSchema.properties.image).toMatchObject({
-      type: 'string',
-      format: 'uri',
-      'x-mcp-file': { accept: ['image/*', 'text/csv'], maxSize: 10 },
-    })
-  })
 })
 
 describe('a tool receives the same bytes', () => {

@@ -23,7 +23,7 @@ export async function openClient(url: string, token?: string): Promise<TestClien
     onNotification: (message) => client?.receive(message),
   })
   const records = { asks: [], progress: [], logs: [] }
-  const uploads = new Uploads((request) => fetch(request), {})
+  const uploads = new Uploads((request) => fetch(request))
   const settled = async () => undefined
   client = new TestClient(channel, { records, uploads, settled, isModern: true })
   return client

@@ -7,7 +7,7 @@
  */
 
 import type { Call } from '../../../dispatch/call.ts'
-import { Journal, parseJournalState } from '../../../dispatch/journal/journal.ts'
+import { Journal, parseJournalState, SENT_FILES } from '../../../dispatch/journal/journal.ts'
 import type { Suspension } from '../../../dispatch/journal/suspension.ts'
 import type { Sealer } from '../../../ports/sealer.ts'
 import { ErrorCode } from '../../../protocol/error-codes.ts'
@@ -45,7 +45,9 @@ export async function resumeJournal(call: Call, singleUse: boolean): Promise<Jou
   const payload: unknown = JSON.parse(new TextDecoder().decode(plaintext))
   const state = parseJournalState(payload)
   if (state === undefined || !isJsonObject(payload)) throw refused()
-  if (singleUse && typeof payload.nonce !== 'string') throw refused()
+  // The state of a call whose client sends its files first carries no answer, and can be repeated until they are there.
+  const isOfFiles = Object.hasOwn(state.steps, SENT_FILES) && inputResponses === undefined
+  if (singleUse && typeof payload.nonce !== 'string' && !isOfFiles) throw refused()
   await checkTimeAndUse(payload, sealer)
   return new Journal(state, inputResponses)
 }

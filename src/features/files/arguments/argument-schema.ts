@@ -1,14 +1,14 @@
 /**
- * The argument of a file in the list of tools: as ChatGPT needs it, and as SEP-2356 has it for clients that declare
- * that.
+ * The argument of a file in the list of tools: as ChatGPT needs it, and as `io.modelcontextprotocol/files` has it for clients
+ * that declare that.
  *
  * ChatGPT declares no capability and fills an object with exactly these required members, so every client sees it. A
  * plain string is never content: a model passes paths and names where it has no file. The argument is not required,
  * because a model invents what is.
  */
 import type { ListView } from '../../../dispatch/listing/list-view.ts'
-import { hasCapability } from '../../../protocol/capabilities.ts'
 import type { JsonSchema } from '../../../protocol/content.ts'
+import { transfersFiles } from '../../../protocol/files-extension.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
 import type { Tool } from '../../../protocol/primitives.ts'
 import type { Definition } from '../../../server/definition.ts'
@@ -22,11 +22,8 @@ import { acceptsType, isText } from '../operations/media-types.ts'
  */
 const FILE_PARAMS = 'openai/fileParams'
 
-/** The capability of SEP-2356. @see https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2356 */
-const FILE_INPUTS = ['fileInputs']
-
-/** The variant of the list for clients with this capability. */
-const WITH_FILE_INPUTS = 'file-inputs'
+/** The variant of the list for clients that send files. */
+const SENDING = 'files'
 
 /** Whether a model may pass a file of these types as text. */
 export function takesText({ types }: FileArgument): boolean {
@@ -51,17 +48,16 @@ export function withArguments(tool: Tool, files: FileArguments): Tool {
 export function fileView({ tools }: Definition): ListView<Tool> | undefined {
   if (![...tools.values()].some(({ fileArguments }) => fileArguments)) return undefined
   return {
-    variantOf: ({ capabilities }) =>
-      hasCapability(capabilities, FILE_INPUTS) ? WITH_FILE_INPUTS : '',
+    variantOf: (client) => (transfersFiles(client, 'upload') ? SENDING : ''),
     listed: (tool) => {
       const files = tools.get(tool.name)?.fileArguments
-      return files === undefined ? tool : withFileInputs(tool, files)
+      return files === undefined ? tool : withSentFiles(tool, files)
     },
   }
 }
 
-function withFileInputs(tool: Tool, files: FileArguments): Tool {
-  const entries = Object.entries(files).map(([name, file]) => [name, inputSchema(file)] as const)
+function withSentFiles(tool: Tool, files: FileArguments): Tool {
+  const entries = Object.entries(files).map(([name, file]) => [name, sentSchema(file)] as const)
   const { [FILE_PARAMS]: names, ...meta } = tool._meta ?? {}
   const others = (names as readonly string[]).filter((name) => !Object.hasOwn(files, name))
   return {
@@ -119,12 +115,22 @@ const LEAVE_OUT = {
     'Optional. Never invent a reference: where the client attaches no file, pass the file_id "upload" with an empty download_url. The answer then says how the person uploads it.',
 }
 
-function inputSchema(file: FileArgument): JsonSchema {
+/** Claude Code sends files for an object with these members alone. Its model writes a path, which the client replaces. */
+function sentSchema(file: FileArgument): JsonSchema {
   const { types, maxBytes } = file
+  const text = { type: 'string' }
+  const digest = {
+    type: 'object',
+    properties: { algorithm: { type: 'string', const: 'sha-256' }, value: text },
+    required: ['algorithm', 'value'],
+  }
+  const size = { type: 'integer', minimum: 0 }
+  const properties = { id: text, name: text, mimeType: text, size, digest }
   return {
-    type: 'string',
-    format: 'uri',
+    type: 'object',
     description: describe(file, ''),
+    properties,
+    required: Object.keys(properties),
     'x-mcp-file': {
       ...(types === undefined ? undefined : { accept: types }),
       ...(maxBytes === undefined ? undefined : { maxSize: maxBytes }),

@@ -1,5 +1,5 @@
 /**
- * `data:` URIs. Clients of SEP-2356 put the name of the file into them: `data:text/csv;name=a.csv;base64,…`.
+ * `data:` URIs. The name of the file may be in them: `data:text/csv;name=a.csv;base64,…`.
  *
  * @see https://www.rfc-editor.org/rfc/rfc2397
  */

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../../protocol/json.ts'
 import type { FileArgument } from '../../../server/file.ts'
 import { mediaTypeOf } from '../../../server/media-type.ts'
 import { ToolError } from '../../../server/tool-error.ts'
-import { isFileHandle, isFileUri } from '../operations/file-seals.ts'
+import { isFileHandle, isFileUri, type SentFile } from '../operations/file-seals.ts'
 import { acceptsType, fileType, isText, statedType } from '../operations/media-types.ts'
 import { boundsText, takesText, textTypeOf } from './argument-schema.ts'
 import { isDataUri, readDataUri } from './data-uri.ts'
@@ -29,6 +29,8 @@ export type PassedFile =
       readonly name: string
       readonly mimeType: string
     }
+  /** The client sends it by `io.modelcontextprotocol/files`. */
+  | ({ readonly kind: 'sent'; readonly id: string } & SentFile)
 
 /** For messages. */
 const DATA_URI_FORM = 'data:<type>;name=<name>;base64,<data>, without spaces and line breaks'
@@ -49,7 +51,9 @@ export function readArgument({ name, file }: NamedArgument, value: unknown): Pas
     typeof value === 'string'
       ? readText({ name, file }, value, undefined)
       : isJsonObject(value)
-        ? readReference({ name, file }, value)
+        ? Object.hasOwn(value, 'id')
+          ? readSent({ name, file }, value)
+          : readReference({ name, file }, value)
         : undefined
   if (passed === undefined) {
     throw refused(
@@ -58,6 +62,29 @@ export function readArgument({ name, file }: NamedArgument, value: unknown): Pas
     )
   }
   return passed
+}
+
+const SHA256 = /^[A-Za-z0-9_-]{43}$/
+
+/** The object of `io.modelcontextprotocol/files`. */
+function readSent(
+  argument: NamedArgument,
+  { id, name: given = '', mimeType, size, digest }: Readonly<Record<string, unknown>>,
+): PassedFile {
+  const { algorithm, value: sha256 } = isJsonObject(digest) ? digest : {}
+  const isNamed = typeof id === 'string' && id !== '' && typeof given === 'string'
+  const isSized = Number.isSafeInteger(size) && Number(size) >= 0
+  const hasDigest = algorithm === 'sha-256' && typeof sha256 === 'string' && SHA256.test(sha256)
+  if (!isNamed || !isSized || !hasDigest || !isMediaType(mimeType)) {
+    throw refused(
+      argument.name,
+      'has an id and is no file to send: it needs id, name, mimeType, size and the digest { algorithm: "sha-256", value } in base64url',
+    )
+  }
+  const name = safeFileName(given)
+  const type = fileType(mimeType, name)
+  checkType(argument, type)
+  return { kind: 'sent', id, name, mimeType: type, size: Number(size), sha256 }
 }
 
 /** The object of ChatGPT. Other clients pass handles and texts in the same members. */

@@ -3,7 +3,6 @@
  * once, as a step of the journal, so that a handler that runs again has the same files.
  */
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
-import { readArguments } from '../../../dispatch/methods/tools-call.ts'
 import type { FileBytes, FileStored } from '../../../ports/files.ts'
 import type { ReturnedToolResult } from '../../../protocol/primitives.ts'
 import type { ToolDefinition } from '../../../server/definition.ts'
@@ -11,19 +10,15 @@ import type { FileArguments, UploadedFile } from '../../../server/file.ts'
 import { mediaTypeOf } from '../../../server/media-type.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { operationsOf } from '../../asks/run-round.ts'
-import { fileBounds, fileIdOf, recordOf, storeFailure } from '../operations/create-file.ts'
+import { fileIdOf, recordOf, storeFailure } from '../operations/create-file.ts'
 import { openFileUri, openHandle } from '../operations/file-seals.ts'
 import { boundsWords } from '../operations/file-words.ts'
 import { CallFile, type FileRecord, filesOf, findFile } from '../operations/stored-file.ts'
 import { askForFile, closeUploads } from '../operations/upload.ts'
 import { download } from './download.ts'
-import {
-  checkType,
-  type NamedArgument,
-  type PassedFile,
-  readArgument,
-  tooLarge,
-} from './read-argument.ts'
+import { boundsOf, canAskForUrl, readFiles } from './passed-files.ts'
+import { checkType, type NamedArgument, type PassedFile, tooLarge } from './read-argument.ts'
+import { findSent } from './sent-files.ts'
 import { createTicket, stillMissing, ticketResult } from './ticket.ts'
 
 /**
@@ -38,19 +33,14 @@ export async function receiveFiles(
   files: FileArguments,
   received: object,
 ): Promise<ReturnedToolResult | undefined> {
-  const args = readArguments(run.call.request.params)
-  const passed = Object.entries(files).map(([name, file]) => {
-    const argument = { name, file }
-    // Everything is read before anything is fetched.
-    const value = Object.hasOwn(args, name) ? args[name] : undefined
-    return { argument, value: readArgument(argument, value) }
-  })
+  // Everything is read before anything is fetched.
+  const passed = readFiles(run.call, files)
   const add = (name: string, file: UploadedFile | undefined) =>
     Object.defineProperty(received, name, { value: file, enumerable: true, configurable: true })
   const missing = passed.flatMap(({ argument, value }) =>
     value.kind === 'upload' ? [argument] : [],
   )
-  const endsWithTicket = missing.length > 0 && !canAskForUrl(run)
+  const endsWithTicket = missing.length > 0 && !canAskForUrl(run.call)
   for (const { argument, value } of passed) {
     // The next call passes the file again: nothing is stored for this one.
     if (value.kind === 'upload' || (endsWithTicket && isNew(value))) continue
@@ -66,13 +56,9 @@ export async function receiveFiles(
   return undefined
 }
 
-function canAskForUrl({ call }: HandlerRun): boolean {
-  return call.deployment.extensions.rounds?.canAsk(call, 'elicit-url') === true
-}
-
-/** Whether a file would be stored, or downloaded and stored. */
+/** Whether a file would be stored, or downloaded and stored, or has not been sent. */
 function isNew({ kind }: PassedFile): boolean {
-  return kind === 'bytes' || kind === 'url'
+  return kind === 'bytes' || kind === 'url' || kind === 'sent'
 }
 
 async function ask(run: HandlerRun, { name, file }: NamedArgument): Promise<UploadedFile> {
@@ -109,6 +95,11 @@ async function receive(
       const found = await findFile(call, named)
       if (found === undefined) throw expiredFile(argument.name)
       return fitting(run, argument, await recordOf(call, named.owner, found))
+    }
+    case 'sent': {
+      if (passed.size === 0) return store(run, argument, passed, async () => new Uint8Array())
+      const found = await findSent(run, argument.name)
+      return fitting(run, argument, await recordOf(call, found.owner, found))
     }
     case 'bytes':
       return store(run, argument, passed, async () => passed.bytes)
@@ -186,7 +177,7 @@ function storeDownload(
     .run('file-in', argument.name, (operation) =>
       download(text, options, async ({ body, size, ...response }) => {
         const type = mimeType ?? response.mimeType ?? mediaTypeOf(name, false)
-        const { maxBytes } = boundsOf(run, argument)
+        const { maxBytes } = boundsOf(call, argument)
         try {
           checkType(argument, type)
           if (size !== undefined && size > maxBytes) throw tooLarge(argument.name, maxBytes)
@@ -212,13 +203,8 @@ async function storeAs(
   const { owner, id } = await fileIdOf(call, operation)
   const stored: FileStored = await filesOf(call)
     .of(owner)
-    .store({ id, ...described, ...boundsOf(run, argument) }, bytes)
+    .store({ id, ...described, ...boundsOf(call, argument) }, bytes)
   if (stored.kind === 'too-large') throw tooLarge(argument.name, stored.limit)
   if (stored.kind !== 'stored' && stored.kind !== 'existing') throw storeFailure(stored)
   return recordOf(call, owner, stored.file)
-}
-
-function boundsOf({ call }: HandlerRun, { file }: NamedArgument) {
-  const bounds = fileBounds(call, file.ttlMs)
-  return { ...bounds, maxBytes: Math.min(bounds.maxBytes, file.maxBytes ?? bounds.maxBytes) }
 }

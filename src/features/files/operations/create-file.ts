@@ -10,6 +10,7 @@ import { mediaTypeOf } from '../../../server/media-type.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { operationsOf } from '../../asks/run-round.ts'
 import { ownerOf } from '../../state/state-handles.ts'
+import { downloadMeta } from './download-target.ts'
 import { sealFileUri } from './file-seals.ts'
 import { CallFile, type FileRecord, filesOf, lifetimeOf } from './stored-file.ts'
 
@@ -71,7 +72,8 @@ export async function createFile(
   // The file was stored in an earlier run.
   if (!isRead && data instanceof ReadableStream) data.cancel().catch(() => undefined)
   if (outcome.kind !== 'stored') throw storeFailure(outcome)
-  return new CallFile(call, outcome.record, fields)
+  const { record } = outcome
+  return new CallFile(call, record, { ...fields, ...(await downloadMeta(call, record)) })
 }
 
 /** What the journal keeps of a stored file. */

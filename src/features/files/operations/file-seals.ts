@@ -26,13 +26,28 @@ export interface FileId {
   readonly id: string
 }
 
-/** What a URL to download a file allows. Times are epoch milliseconds. */
-export interface Download extends FileId {
+/** Where a file is until a time in epoch milliseconds. */
+interface UntilTime extends FileId {
   readonly expiresAt: number
 }
 
+/** What a URL to download a file allows. */
+export interface Download extends UntilTime {
+  /** The name that a download redeems; undefined for a URL that can be used again. */
+  readonly once?: string
+}
+
+/** A file as the call says that its client sends it. */
+export interface SentFile {
+  readonly name: string
+  readonly mimeType: string
+  readonly size: number
+  /** The digest in base64url. */
+  readonly sha256: string
+}
+
 /** What a URL to upload a file allows. */
-export interface Upload extends Download {
+export interface Upload extends UntilTime {
   readonly maxBytes: number
   /** Undefined allows all. */
   readonly mimeTypes: readonly string[] | undefined
@@ -46,6 +61,8 @@ export interface Upload extends Download {
   readonly path: string | undefined
   /** What the page says of the call. */
   readonly about: UploadPurpose
+  /** The only file that it accepts; undefined accepts any within the bounds. */
+  readonly sent: SentFile | undefined
 }
 
 /** Who asks for a file, and what for, in bounded text of unknown origin. */
@@ -58,11 +75,8 @@ export interface UploadPurpose {
   readonly reason: string | undefined
 }
 
-/** Where the file of an argument arrives. */
-export interface FileHandle extends FileId {
-  /** Until when its page accepts a file, in epoch milliseconds. */
-  readonly expiresAt: number
-}
+/** Where the file of an argument arrives, and until when its page accepts it. */
+export interface FileHandle extends UntilTime {}
 
 /** Where the next page of a text begins. */
 export interface PageCursor extends FileId {
@@ -84,31 +98,41 @@ export async function openFileUri(call: Call, uri: string): Promise<FileId | und
   return openJson(sealerOf(call), 'file/1', seal, callerContext(call), MAX_LENGTH)
 }
 
-export function sealDownload(call: Call, { owner, id, expiresAt }: Download): Promise<string> {
-  const content = { owner, id, expiresAt }
-  return sealJson(sealerOf(call), 'file-url/1', content, call.deployment.audience)
+export function sealDownload(
+  call: Call,
+  { owner, id, expiresAt, once }: Download,
+): Promise<string> {
+  const content = { owner, id, expiresAt, once }
+  const purpose = once === undefined ? 'file-url/1' : 'file-url/2'
+  return sealJson(sealerOf(call), purpose, content, call.deployment.audience)
 }
 
 /** Undefined for text that is no secret of this deployment. It may have expired. */
-export function openDownload(
+export async function openDownload(
   sealer: Sealer,
   audience: string,
   secret: string,
 ): Promise<Download | undefined> {
-  return openJson(sealer, 'file-url/1', secret, audience, MAX_LENGTH)
+  const open = (purpose: 'file-url/1' | 'file-url/2') =>
+    openJson<Download>(sealer, purpose, secret, audience, MAX_LENGTH)
+  return (await open('file-url/1')) ?? open('file-url/2')
 }
 
 export function sealUpload(call: Call, upload: Upload): Promise<string> {
-  return sealJson(sealerOf(call), 'upload/1', upload, call.deployment.audience)
+  // An earlier version, which would accept any file, does not open the second form.
+  const purpose = upload.sent === undefined ? 'upload/1' : 'upload/2'
+  return sealJson(sealerOf(call), purpose, upload, call.deployment.audience)
 }
 
 /** Undefined for text that is no secret of this deployment. It may have expired. */
-export function openUpload(
+export async function openUpload(
   sealer: Sealer,
   audience: string,
   secret: string,
 ): Promise<Upload | undefined> {
-  return openJson(sealer, 'upload/1', secret, audience, MAX_LENGTH)
+  const open = (purpose: 'upload/1' | 'upload/2') =>
+    openJson<Upload>(sealer, purpose, secret, audience, MAX_LENGTH)
+  return (await open('upload/1')) ?? open('upload/2')
 }
 
 /** What a handle begins with: a model passes text of several kinds. */

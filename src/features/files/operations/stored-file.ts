@@ -29,7 +29,7 @@ export interface FileRecord extends FileId, FileInfo {
 }
 
 /** How people and the model see the link. */
-export type LinkFields = Pick<ResourceLink, 'title' | 'description' | 'annotations'>
+export type LinkFields = Pick<ResourceLink, 'title' | 'description' | 'annotations' | '_meta'>
 
 /** Its own members are those of a resource link, so that it is sent as one. */
 export class CallFile implements StoredFile {
@@ -44,13 +44,13 @@ export class CallFile implements StoredFile {
   constructor(
     call: Call,
     record: FileRecord,
-    { title, description, annotations }: LinkFields = {},
+    { title, description, annotations, _meta }: LinkFields = {},
   ) {
     this.uri = record.uri
     this.name = record.name
     this.mimeType = record.mimeType
     this.size = record.size
-    Object.assign(this, defined({ title, description, annotations }))
+    Object.assign(this, defined({ title, description, annotations, _meta }))
     this.#call = call
     this.#record = record
   }

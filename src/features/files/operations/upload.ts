@@ -16,7 +16,13 @@ import { checkedWait } from '../../asks/journal/event.ts'
 import type { Round } from '../../asks/journal/round.ts'
 import { operationsOf, roundOf } from '../../asks/run-round.ts'
 import { fileBounds, fileIdOf, recordOf } from './create-file.ts'
-import { type FileId, sealUpload, UPLOADS_PATH, type UploadPurpose } from './file-seals.ts'
+import {
+  type FileId,
+  type SentFile,
+  sealUpload,
+  UPLOADS_PATH,
+  type UploadPurpose,
+} from './file-seals.ts'
 import { checkTypes } from './media-types.ts'
 import { CallFile, filesOf, findFile, lifetimeOf } from './stored-file.ts'
 
@@ -141,15 +147,16 @@ async function closeSlot(call: Call, { owner, id, expiresAt }: UploadSlot): Prom
   return null
 }
 
+/** The file of a slot: any within these bounds, or the one that a call names. */
+interface SlotRequest
+  extends Pick<KeyedUploadRequest, 'maxBytes' | 'mimeTypes' | 'ttlMs' | 'reason'> {
+  readonly sent?: SentFile
+}
+
 /** @param webhook that of the handler that waits; undefined for one that does not */
 export async function slotOf(
-  run: HandlerRun,
-  {
-    maxBytes = Number.POSITIVE_INFINITY,
-    mimeTypes,
-    ttlMs,
-    reason,
-  }: Pick<KeyedUploadRequest, 'maxBytes' | 'mimeTypes' | 'ttlMs' | 'reason'>,
+  run: Pick<HandlerRun, 'call' | 'place'>,
+  { maxBytes = Number.POSITIVE_INFINITY, mimeTypes, ttlMs, reason, sent }: SlotRequest,
   operation: string,
   timeoutMs: number,
   webhook: string | undefined,
@@ -172,6 +179,7 @@ export async function slotOf(
     subject: auth?.subject,
     path: auth && new URL(auth.resource).pathname,
     about: purposeOf(run, reason),
+    sent,
   })
   return { owner, id, expiresAt, url: `${call.request.origin()}${UPLOADS_PATH}/${secret}` }
 }
@@ -180,7 +188,10 @@ export async function slotOf(
 const MAX_NAME = 60
 const MAX_REASON = 200
 
-function purposeOf({ call, place }: HandlerRun, reason: string | undefined): UploadPurpose {
+function purposeOf(
+  { call, place }: Pick<HandlerRun, 'call' | 'place'>,
+  reason: string | undefined,
+): UploadPurpose {
   const { client, request } = call
   const name = request.method === 'tools/call' ? request.params?.name : undefined
   const tool = typeof name === 'string' ? place.definition?.tools.get(name)?.info : undefined

@@ -36,7 +36,7 @@ export async function serveFile(
   if (limited !== undefined) return refuse(429, 'Too many requests', { 'retry-after': limited })
   const sealer = services.sealer()
   const download = sealer && (await openDownload(sealer, audience, secret))
-  if (download === undefined) return refuse(404, 'There is no such file')
+  if (sealer === undefined || download === undefined) return refuse(404, 'There is no such file')
   const found =
     download.expiresAt > Date.now()
       ? await services.files()?.of(download.owner).find(download.id)
@@ -44,10 +44,19 @@ export async function serveFile(
   if (found === undefined) {
     return refuse(410, 'The URL of this file has expired: ask for a new one')
   }
-  return fileResponse(request, found)
+  const { once, expiresAt } = download
+  if (once === undefined) return fileResponse(method, headers, found)
+  if (method === 'GET' && !(await sealer.redeem(once, expiresAt))) {
+    return refuse(
+      410,
+      'The file was downloaded here before, which this URL allows once: read it as a resource, or call the tool again',
+    )
+  }
+  // The whole file, because no second request can have the rest.
+  return fileResponse(method, new Headers(), found)
 }
 
-async function fileResponse({ method, headers }: Request, found: FoundFile): Promise<Response> {
+async function fileResponse(method: string, headers: Headers, found: FoundFile): Promise<Response> {
   const { id, name, mimeType, size } = found
   // The bytes of an id never change.
   const etag = `"${id}"`

@@ -14,6 +14,7 @@ import { deliverWebhook, isWebhookAwaited } from '../../asks/serve-webhook.ts'
 import { openUpload, type Upload, type UploadPurpose } from '../operations/file-seals.ts'
 import { sizeWords, typeWords } from '../operations/file-words.ts'
 import { acceptsType, fileType } from '../operations/media-types.ts'
+import { checkedBytes, OTHER_BYTES_ERROR } from './checked-bytes.ts'
 import { boundaryOf, type FormFile, incompleteBody, readFormFile } from './multipart-file.ts'
 
 /** What the page shows. */
@@ -75,6 +76,21 @@ const INCOMPLETE: Outcome = {
   again: true,
 }
 
+const OTHER_BYTES: Outcome = {
+  status: 400,
+  message:
+    'These are not the bytes of the file: their number or digest differs from that of the call',
+  again: true,
+}
+
+/** What a program does next that sends the file of a call. */
+function nextOf(outcome: Outcome): string {
+  if (outcome === USED || outcome.status < 300) return 'Make the call again with its requestState.'
+  return outcome.again
+    ? 'Send the bytes that the call describes to this address again.'
+    : 'Make the call again without requestState, for a new address.'
+}
+
 export async function serveUpload(
   request: Request,
   secret: string,
@@ -94,7 +110,10 @@ export async function serveUpload(
       : { status: 429, message: 'Too many requests', headers: { 'retry-after': limited } }
   const isForm = boundaryOf(headers.get('content-type') ?? '') !== undefined
   const isPage = isForm || method === 'GET' || method === 'HEAD'
-  if (!isPage) return textAnswer(request, outcome.status, outcome.message, outcome.headers)
+  if (!isPage) {
+    const next = upload?.sent === undefined ? '' : `. ${nextOf(outcome)}`
+    return textAnswer(request, outcome.status, outcome.message + next, outcome.headers)
+  }
   await drain(request)
   const { status, message, onPage = message, again = false } = outcome
   const page = options.page({
@@ -148,7 +167,12 @@ async function respondTo(
   if (method === 'POST' && isEmpty(request)) return NO_FILE
   const reader = (body ?? new Blob([]).stream()).getReader()
   try {
-    const file = await fileOf(request, uncancelled(reader))
+    const whole = uncancelled(reader)
+    const { sent } = upload
+    const file =
+      sent === undefined
+        ? await fileOf(request, whole)
+        : { ...sent, bytes: checkedBytes(whole, sent) }
     if (file === undefined) return NO_FILE
     const name = safeFileName(file.name)
     const mimeType = fileType(file.mimeType, name)
@@ -170,6 +194,7 @@ async function respondTo(
     return outcomeOf(stored, name, upload)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'DataError') return INCOMPLETE
+    if (error instanceof DOMException && error.name === OTHER_BYTES_ERROR) return OTHER_BYTES
     throw error
   } finally {
     // The client reads the answer when it has sent everything.
