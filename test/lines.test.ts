@@ -11,8 +11,8 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
-  runtime: 64_144,
-  'tests of the runtime': 101_834,
+  runtime: 64_641,
+  'tests of the runtime': 102_360,
   scripts: 4_851,
   examples: 4_258,
   bench: 6_113,

@@ -1,8 +1,10 @@
 /** What is refused of `io.modelcontextprotocol/files`. A refusal loses nothing: the file can be sent, and the call made again. */
 // features: auth, files, tasks
 import { describe, expect, it, vi } from 'vitest'
+import { file } from '../../../src/features/files/index.ts'
 import { MAX_TAKEN_BYTES } from '../../support/features/files.ts'
-import { authorized, begin, extended, SENDS, SENT, send, sent } from './sending.ts'
+import { FullServer } from '../../support/full-server.ts'
+import { authorized, begin, extended, openExtended, SENDS, SENT, send, sent } from './sending.ts'
 import { app, call, taken } from './taking.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
@@ -98,6 +100,14 @@ describe('a file to send', () => {
     expect((await call('take', { data: await sent() }, by)).content[0].text).toContain(
       'Invalid arguments for take',
     )
+  })
+
+  it('with the id of another file of the call is refused', async () => {
+    const server = new FullServer({ name: 'tasks', version: '1' })
+    server.registerTool('two', { files: { one: file(), two: file() } }, () => 'ran')
+    const [one, two] = [await sent(), await sent()]
+    const by = { to: openExtended(server), capabilities: SENDS }
+    expect((await call('two', { one, two }, by)).content[0].text).toContain('Give each its own')
   })
 
   it('is refused where nothing asks for it', async () => {

@@ -9,7 +9,7 @@ import { code } from '../../src/code/index.ts'
 
 const server = new McpServer({ name: 'shop', version: '1.0.0' })
 server.registerTool('read', { files: { data: file() } }, async ({ files }) => files.data.text())
-const app = createEdgeway(server, { features: [code(), files()] })
+const app = createEdgeway(server, { features: [code(), files({ experimental: true })] })
 
 const BOTH = 'return Promise.all([tools.read(LEFT), tools.read({ data: { text: "b" } })])'
 
@@ -31,6 +31,17 @@ describe('code that calls a tool with a file', () => {
       { files: { data: file } },
     )
     expect(structuredContent).toMatchObject({ result: ['up', 'b'] })
+  })
+
+  it('cannot pass a file that the client would send itself', async () => {
+    const extensions = { 'io.modelcontextprotocol/files': { upload: {} } }
+    const client = await connect(app, { env, capabilities: { extensions } })
+    const digest = { algorithm: 'sha-256', value: 'a'.repeat(43) }
+    const data = { id: 'file-1', name: 'a.txt', mimeType: 'text/plain', size: 1, digest }
+    const source = `return tools.read({ data: ${JSON.stringify(data)} })`
+    const { isError, text } = await client.callTool('execute', { code: source })
+    expect(isError).toBe(true)
+    expect(text).toContain('it is sent in a call of the tool itself')
   })
 
   it('cannot use the text of a ticket as a result', async () => {

@@ -11,7 +11,7 @@ import { Suspension } from '../../../dispatch/journal/suspension.ts'
 import { randomToken } from '../../../platform/random-token.ts'
 import type { FoundFile } from '../../../ports/files.ts'
 import { transfersFiles, type UploadTarget } from '../../../protocol/files-extension.ts'
-import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
+import { isJsonObject } from '../../../protocol/json.ts'
 import type { Definition } from '../../../server/definition.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { answerTimeoutMs } from '../../asks/asks-options.ts'
@@ -66,18 +66,22 @@ async function request(
   sent: readonly NamedFile[],
 ): Promise<never> {
   const timeoutMs = answerTimeoutMs(call.deployment)
-  const targets: UploadTarget[] = []
-  const places: Record<string, JsonObject> = {}
-  for (const { argument, value } of sent) {
-    const { id: fileId, name, mimeType, size, sha256 } = value
-    const { ttlMs, description: reason } = argument.file
-    const wanted = { maxBytes: size, ttlMs, reason, sent: { name, mimeType, size, sha256 } }
-    const run = { call, place: { definition } }
-    const slot = await slotOf(run, wanted, randomToken(), timeoutMs, undefined)
-    const expiresAt = new Date(slot.expiresAt).toISOString()
-    targets.push({ fileId, url: slot.url, method: 'PUT', credentials: 'omit', expiresAt })
-    places[argument.name] = { owner: slot.owner, id: slot.id }
-  }
+  const run = { call, place: { definition } }
+  const slots = await Promise.all(
+    sent.map(async ({ argument: { name: argument, file }, value }) => {
+      const { kind: _, id: fileId, ...one } = value
+      const wanted = { maxBytes: one.size, ttlMs: file.ttlMs, reason: file.description, sent: one }
+      const slot = await slotOf(run, wanted, randomToken(), timeoutMs, undefined)
+      return { argument, fileId, ...slot }
+    }),
+  )
+  const targets = slots.map(({ fileId, url, expiresAt }): UploadTarget => {
+    const until = new Date(expiresAt).toISOString()
+    return { fileId, url, method: 'PUT', credentials: 'omit', expiresAt: until }
+  })
+  const places = Object.fromEntries(
+    slots.map(({ argument, owner, id }) => [argument, { owner, id }]),
+  )
   const state = { ...EMPTY_STATE, steps: { [SENT_FILES]: places } }
   throw new Suspension({}, state, false, {}, targets)
 }
