@@ -69,7 +69,7 @@ describe('the files extension', () => {
 describe('a file that the client sends', () => {
   it('reaches the tool under its name and type', async () => {
     const { url, again } = await begin()
-    expect(await send(url)).toEqual([201, expect.stringContaining('with its requestState')])
+    expect(await send(url)).toEqual([201, expect.stringMatching(/[^.]\. Make the call again with/)])
     expect((await again()).content[0].text).toBe(await taken())
     // The client that has lost the answer repeats the call.
     expect((await again()).content[0].text).toBe(await taken())

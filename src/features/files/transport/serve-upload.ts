@@ -111,8 +111,9 @@ export async function serveUpload(
   const isForm = boundaryOf(headers.get('content-type') ?? '') !== undefined
   const isPage = isForm || method === 'GET' || method === 'HEAD'
   if (!isPage) {
-    const next = upload?.sent === undefined ? '' : `. ${nextOf(outcome)}`
-    return textAnswer(request, outcome.status, outcome.message + next, outcome.headers)
+    const { status, message, headers: more } = outcome
+    const next = upload?.sent && `${message.replace(/\.$/, '')}. ${nextOf(outcome)}`
+    return textAnswer(request, status, next ?? message, more)
   }
   await drain(request)
   const { status, message, onPage = message, again = false } = outcome
