@@ -18,6 +18,7 @@ const FOLDERS = [
   'packages/client/src',
   'packages/faults/src',
   'packages/inspector/src/timeline-texts',
+  'packages/testing/src',
 ]
 
 /** What else the page is built from. */

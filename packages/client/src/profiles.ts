@@ -1,8 +1,6 @@
 /**
  * The clients that `edgeway/testing` plays and the doctor compares a definition with: what each sends and bears. No Worker
  * imports it: what a Worker reads is in `limits.ts`, and what it accepts and answers follows capabilities alone.
- *
- * Versions of November 2026, as they were seen on the wire, unless a row says otherwise.
  */
 
 import { type ClientResultLimit, clientResultLimit } from '../../../src/clients/limits.ts'
@@ -47,8 +45,8 @@ export interface ClientProfile {
   readonly tasks: 'extension' | 'params' | undefined
   /** Whether it opens a GET stream after `initialize`. */
   readonly opensStream: boolean
-  /** Where its behaviour is documented or was reported. */
-  readonly sources: readonly string[]
+  /** When it was last seen, and in which version. Of a client without one, which is hosted, reports and documents were read. */
+  readonly seen: { readonly on: string; readonly version?: string }
 }
 
 const VIEWS = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } }
@@ -61,13 +59,18 @@ const COMMON = {
   tasks: undefined,
 } satisfies Partial<ClientProfile>
 
-type Row = Omit<ClientProfile, 'resultLimit' | keyof typeof COMMON> & Partial<ClientProfile>
+type Row = Omit<ClientProfile, 'clientInfo' | 'resultLimit' | keyof typeof COMMON> &
+  Partial<ClientProfile> & {
+    /** That of `clientInfo`, whose version is the one that was seen. */
+    readonly name: string
+  }
 
 const ROWS: Readonly<Record<ProfileName, Row>> = {
   // A session with a person. `claude -p` does not declare the extension.
   'claude-code': {
     title: 'Claude Code',
-    clientInfo: { name: 'claude-code', version: '2.1.330' },
+    name: 'claude-code',
+    seen: { on: '2026-11-23', version: '2.1.330' },
     revision: '2026-07-28',
     capabilities: {
       roots: { listChanged: true },
@@ -78,63 +81,62 @@ const ROWS: Readonly<Record<ProfileName, Row>> = {
     progressResetsTimeout: true,
     tasks: 'extension',
     opensStream: true,
-    sources: [
-      'https://code.claude.com/docs/en/mcp',
-      'https://github.com/vfarcic/dot-ai/issues/708',
-    ],
+    // https://code.claude.com/docs/en/mcp
+    // https://github.com/vfarcic/dot-ai/issues/708
   },
   // A hosted client, whose revision and limits are not published. Calls are reported to end after a minute.
   chatgpt: {
     title: 'ChatGPT',
-    clientInfo: { name: 'openai-mcp', version: '1.0.0' },
+    name: 'openai-mcp',
+    seen: { on: '2026-11-20' },
     revision: '2025-11-25',
     capabilities: { elicitation: {}, extensions: VIEWS },
     callTimeoutMs: 60_000,
     opensStream: false,
-    sources: ['https://developers.openai.com/apps-sdk'],
+    // https://developers.openai.com/apps-sdk
   },
   // claude.ai, with Desktop and mobile. Five minutes are documented, and a minute is what people see. With `server/discover`
   // it speaks 2026-07-28 too; this is the harder of both: no request names its session.
   claude: {
     title: 'Claude (web)',
-    clientInfo: { name: 'Anthropic/ClaudeAI', version: '1.0.0' },
+    name: 'Anthropic/ClaudeAI',
+    seen: { on: '2026-11-20' },
     revision: '2025-11-25',
     capabilities: { extensions: VIEWS },
     callTimeoutMs: 60_000,
     inputSchemaLength: 16_384,
     echoesSessionId: false,
     opensStream: false,
-    sources: [
-      'https://support.claude.com/en/articles/11503834-building-custom-connectors-via-remote-mcp-servers',
-      'https://github.com/anthropics/claude-ai-mcp/issues/115',
-      'https://github.com/anthropics/claude-ai-mcp/issues/975',
-      'https://github.com/anthropics/claude-code/issues/77296',
-    ],
+    // https://support.claude.com/en/articles/11503834-building-custom-connectors-via-remote-mcp-servers
+    // https://github.com/anthropics/claude-ai-mcp/issues/115
+    // https://github.com/anthropics/claude-ai-mcp/issues/975
+    // https://github.com/anthropics/claude-code/issues/77296
   },
   codex: {
     title: 'Codex',
-    clientInfo: { name: 'codex-mcp-client', version: '0.169.0' },
+    name: 'codex-mcp-client',
+    seen: { on: '2026-11-28', version: '0.171.0' },
     revision: '2025-06-18',
     capabilities: { elicitation: { form: {}, url: {} } },
     // `tool_timeout_sec` of a server. Earlier versions waited for one and for two minutes.
     callTimeoutMs: 300_000,
     opensStream: true,
-    sources: ['https://github.com/openai/codex/blob/main/codex-rs/codex-mcp/src/rmcp_client.rs'],
+    // https://github.com/openai/codex/blob/main/codex-rs/codex-mcp/src/rmcp_client.rs
   },
   'gemini-cli': {
     title: 'Gemini CLI',
-    clientInfo: { name: 'gemini-cli-mcp-client', version: '0.61.0' },
+    name: 'gemini-cli-mcp-client',
+    seen: { on: '2026-11-23', version: '0.61.0' },
     revision: '2025-06-18',
     capabilities: { roots: { listChanged: true } },
     callTimeoutMs: 600_000,
     opensStream: true,
-    sources: [
-      'https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/tools/mcp-client.ts',
-    ],
+    // https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/tools/mcp-client.ts
   },
   vscode: {
     title: 'VS Code',
-    clientInfo: { name: 'Visual Studio Code', version: '1.115.0' },
+    name: 'Visual Studio Code',
+    seen: { on: '2026-11-20', version: '1.115.0' },
     revision: '2025-11-25',
     capabilities: {
       roots: { listChanged: true },
@@ -151,16 +153,15 @@ const ROWS: Readonly<Record<ProfileName, Row>> = {
     callTimeoutMs: undefined,
     tasks: 'params',
     opensStream: true,
-    sources: [
-      'https://github.com/microsoft/vscode/issues/308766',
-      'https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/mcp/common/mcpServerRequestHandler.ts',
-    ],
+    // https://github.com/microsoft/vscode/issues/308766
+    // https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/mcp/common/mcpServerRequestHandler.ts
   },
 }
 
 export const PROFILES: Readonly<Record<ProfileName, ClientProfile>> = Object.fromEntries(
   PROFILE_NAMES.map((name) => {
-    const row = ROWS[name]
-    return [name, { ...COMMON, ...row, resultLimit: clientResultLimit(row.clientInfo.name) }]
+    const { name: clientName, ...row } = ROWS[name]
+    const clientInfo = { name: clientName, version: row.seen.version ?? '1.0.0' }
+    return [name, { ...COMMON, ...row, clientInfo, resultLimit: clientResultLimit(clientName) }]
   }),
 ) as Record<ProfileName, ClientProfile>

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { asAuthor } from '../../../test/support/node/entries.ts'
+import { PROFILE_NAMES, PROFILES } from '../../client/src/profiles.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const EXAMPLE = join(ROOT, 'examples/testing')
@@ -29,5 +30,13 @@ describe('docs/guides/testing.md', () => {
 
   it.each(files)('shows examples/testing/%s as it is', (file) => {
     expect(guide).toContain(`\`\`\`ts\n// ${file}\n${codeOf(file)}\n\`\`\``)
+  })
+
+  it('says of each client when it was seen, in which version, as its profile does', () => {
+    for (const name of PROFILE_NAMES) {
+      const { version = 'reports', on } = PROFILES[name].seen
+      const row = guide.split('\n').find((line) => line.startsWith(`| \`${name}\``))
+      expect(row).toContain(`| ${version}, ${on} | ${PROFILES[name].revision} |`)
+    }
   })
 })

@@ -1,28 +1,18 @@
-/** Sends requests of 2026-07-28 to the MCP endpoint, as any client does: each request stands alone. */
+/** Sends requests to the MCP endpoint as the played client does: of 2026-07-28, or in a session. */
 
 import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { MetaKey } from '../../../../src/protocol/meta.ts'
 import { MODERN } from '../../../../src/protocol/revisions.ts'
-import { TASKS_EXTENSION } from '../../../../src/protocol/tasks.ts'
 import { McpError } from '../../../client/src/mcp-error.ts'
 import { encodeHeaderValue, paramHeaders } from '../../../testing/src/header-value.ts'
 import { postRequest } from '../../../testing/src/post-channel.ts'
+import { isModern, playedClient } from './played-client.ts'
+import type { Notification, Params, RequestOptions } from './request.ts'
+import { initialize, listenInSession, requestInSession } from './session.ts'
 import { renewedToken } from './token-request.ts'
 import { forgetTokens, tokens } from './tokens.ts'
 
-export type Params = Readonly<Record<string, unknown>>
-
-export interface Notification {
-  readonly method: string
-  readonly params: Params
-}
-
-export interface RequestOptions {
-  /** Of a tool: its arguments that are also sent as headers are found in it. */
-  readonly inputSchema?: Params | undefined
-  readonly signal?: AbortSignal | undefined
-  readonly onNotification?: (notification: Notification) => void
-}
+export type { Notification, Params, RequestOptions }
 
 /** The endpoint requires a token, or one with further scopes. */
 export class SignInRequired extends Error {
@@ -36,16 +26,38 @@ export class SignInRequired extends Error {
   }
 }
 
-const CLIENT_INFO = { name: 'edgeway-inspector', title: 'Edgeway inspector', version: '1.0.0' }
+let lastId = 0
 
-const CAPABILITIES = {
-  elicitation: { form: {}, url: {} },
-  sampling: {},
-  roots: {},
-  extensions: { [TASKS_EXTENSION]: {} },
+const urlOf = (endpoint: string) => new URL(endpoint, location.origin).href
+
+/**
+ * What the server says about itself: the result of `server/discover`, or of the `initialize` of a new session.
+ *
+ * @throws as {@link sendRequest}
+ */
+export function introduce(endpoint: string): Promise<Params> {
+  if (isModern(playedClient())) return sendRequest(endpoint, 'server/discover', {})
+  return initialize(send, urlOf(endpoint))
 }
 
-let lastId = 0
+/** Listens to changes until the signal is aborted, or the stream ends. @param notifications the filter of 2026-07-28 */
+export async function listen(
+  endpoint: string,
+  notifications: Params,
+  signal: AbortSignal,
+  onNotification: (notification: Notification) => void,
+): Promise<void> {
+  if (isModern(playedClient())) {
+    const options = { signal, onNotification }
+    await sendRequest(endpoint, 'subscriptions/listen', { notifications }, options)
+    return
+  }
+  const end = await listenInSession(send, urlOf(endpoint), ({ method = '', params = {} }) =>
+    onNotification({ method, params }),
+  )
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  end()
+}
 
 /**
  * Sends one request and returns its result.
@@ -57,13 +69,16 @@ export async function sendRequest(
   endpoint: string,
   method: string,
   params: Params,
-  { inputSchema, signal, onNotification }: RequestOptions = {},
+  options: RequestOptions = {},
 ): Promise<Params> {
+  const client = playedClient()
+  if (!isModern(client)) return requestInSession(send, urlOf(endpoint), [method, params], options)
+  const { inputSchema, signal, onNotification } = options
   lastId += 1
   const name = params.name ?? params.uri ?? params.taskId
   const { message } = await postRequest(
     send,
-    new URL(endpoint, location.origin).href,
+    urlOf(endpoint),
     {
       id: lastId,
       method,
@@ -72,8 +87,8 @@ export async function sendRequest(
         _meta: {
           ...(onNotification && { progressToken: lastId }),
           [MetaKey.protocolVersion]: MODERN.id,
-          [MetaKey.clientInfo]: CLIENT_INFO,
-          [MetaKey.clientCapabilities]: CAPABILITIES,
+          [MetaKey.clientInfo]: client.clientInfo,
+          [MetaKey.clientCapabilities]: client.capabilities,
           ...(onNotification && { [MetaKey.logLevel]: 'debug' }),
         },
       },

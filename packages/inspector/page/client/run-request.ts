@@ -1,4 +1,4 @@
-/** The request of a form, which is kept while the person signs in and sent again afterwards. */
+/** The request of a form, which is kept while the person signs in and sent again afterwards, or leads to another form. */
 import type { Params } from './endpoint.ts'
 
 export interface RunRequest {
@@ -14,6 +14,8 @@ export interface RunRequest {
 export interface KeptRequest {
   readonly request: RunRequest
   readonly hash: string
+  /** The result with the question that the form answers. Undefined: the request is sent at once. */
+  readonly asked?: Params
 }
 
 let kept: KeptRequest | undefined
@@ -23,10 +25,8 @@ export function keepRequest(next: KeptRequest | undefined): void {
 }
 
 /** Returns the request of the form at this address, once. */
-export function takeRequest(endpoint: string): RunRequest | undefined {
+export function takeRequest(endpoint: string): KeptRequest | undefined {
   const taken = kept
   kept = undefined
-  return taken?.hash === location.hash && taken.request.endpoint === endpoint
-    ? taken.request
-    : undefined
+  return taken?.hash === location.hash && taken.request.endpoint === endpoint ? taken : undefined
 }

@@ -32,7 +32,7 @@ export function ExchangeDetail({ exchange }: { readonly exchange: Exchange }) {
           </>
         }
       >
-        <Status status={summary.closed?.status} />
+        <Status status={summary.status} />
       </DetailHead>
       <Properties summary={summary} />
       {summary.marks.map((mark) => (

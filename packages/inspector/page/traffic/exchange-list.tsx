@@ -67,7 +67,7 @@ class Row extends Component<RowProps> {
   }
 
   override render({ exchange, isSelected, isStop }: RowProps) {
-    const { at, title, target, opened, closed, marks, isError } = summaryOf(exchange)
+    const { at, title, target, opened, closed, status, marks, isError } = summaryOf(exchange)
     const client = opened?.client?.name
     return (
       <li>
@@ -91,7 +91,7 @@ class Row extends Component<RowProps> {
               </span>
             ))}
             {isError && marks.length === 0 && <span class="badge bad">error</span>}
-            <Status status={closed?.status} />
+            <Status status={status} />
           </span>
           <span class="row-meta">
             <time>{clockOf(at)}</time>
@@ -105,7 +105,7 @@ class Row extends Component<RowProps> {
   }
 }
 
-export function Status({ status }: { readonly status: number | undefined }) {
-  if (status === undefined) return <span class="badge accent">open</span>
+export function Status({ status = 'open' }: { readonly status: number | string | undefined }) {
+  if (typeof status === 'string') return <span class="badge accent">{visible(status)}</span>
   return <span class={`badge ${statusKind(status)}`}>{status}</span>
 }

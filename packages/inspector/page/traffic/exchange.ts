@@ -18,15 +18,18 @@ function summarize({ entries }: Exchange) {
   const messages = entries.filter((entry) => entry.kind === 'message')
   const request = messages.find(({ from }) => from === 'client')?.message
   const { method, target } = requestOf(request)
+  // The states of a task are in an exchange of their own.
+  const task = opened === undefined ? entries.findLast((entry) => entry.kind === 'task') : undefined
   const http = opened === undefined ? 'Request' : `${opened.http} ${opened.path}`
   return {
     at: opened?.at ?? entries[0]?.at ?? 0,
     /** The JSON-RPC method of the first message, otherwise the HTTP method and path. */
-    title: method ?? (request === undefined ? http : 'response'),
+    title: method ?? (task ? 'task' : request === undefined ? http : 'response'),
     /** The tool, prompt or resource of the request. */
-    target,
+    target: target ?? task?.tool,
     opened,
     closed,
+    status: closed?.status ?? task?.status,
     marks: entries.filter(isDecision),
     /** The response is an error, or the tool reported one. */
     isError: messages.some(({ from, message }) => from === 'server' && isFailure(message)),

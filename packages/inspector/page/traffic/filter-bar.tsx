@@ -1,13 +1,16 @@
-/** The filters of the list, and its pause, order and clear. */
+/** The filters of the list, and its pause, order, clear and file. */
 import { countOf } from '../elements/figures.ts'
 import { SmallButton } from '../elements/small-button.tsx'
 import { shortened, visible } from '../elements/text.tsx'
 import type { Exchange } from './exchange.ts'
 import { CHOICES, type Choice, type Filters, NO_FILTERS, optionsOf } from './filters.ts'
+import { saveTraffic } from './save-traffic.ts'
 import { clear, pause, resume } from './traffic-log.ts'
 
 interface FilterBarProps {
   readonly exchanges: readonly Exchange[]
+  /** Those that match the filters. */
+  readonly shown: readonly Exchange[]
   /** Entries that wait while the list is paused; undefined while it is not. */
   readonly held: number | undefined
   readonly filters: Filters
@@ -25,6 +28,7 @@ const LABELS: Readonly<Record<Choice, string>> = {
 
 export function FilterBar({
   exchanges,
+  shown,
   held,
   filters,
   onFilters,
@@ -46,8 +50,11 @@ export function FilterBar({
         <SmallButton aria-pressed={!isNewestFirst} onClick={() => onOrder(!isNewestFirst)}>
           Follow at the end
         </SmallButton>
-        <span class="quiet count">{countOf(exchanges.length, 'exchange')}</span>
+        <SmallButton disabled={shown.length === 0} onClick={() => saveTraffic(shown)}>
+          Save as JSON Lines
+        </SmallButton>
       </div>
+      <span class="quiet count">{countOf(exchanges.length, 'exchange')}</span>
       <details class="filters">
         <summary>Filters{active > 0 && <span class="badge accent">{active}</span>}</summary>
         <div class="filter-grid">

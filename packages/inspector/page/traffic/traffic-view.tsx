@@ -39,6 +39,7 @@ export function TrafficView({ config, selected }: TrafficViewProps) {
         </h2>
         <FilterBar
           exchanges={exchanges}
+          shown={shown}
           held={held?.length}
           filters={filters}
           onFilters={setFilters}

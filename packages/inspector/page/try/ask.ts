@@ -1,11 +1,7 @@
 /** The requests of the server within a call, which the person answers. */
-import type { Params } from '../client/endpoint.ts'
+import type { Ask, Params } from '../client/request.ts'
 
-export interface Ask {
-  readonly key: string
-  readonly method: string
-  readonly params: Params
-}
+export type { Ask }
 
 /** The asks of a result that requires input, and of a task that does. */
 export function asksOf({ inputRequests }: { readonly inputRequests?: unknown }): readonly Ask[] {

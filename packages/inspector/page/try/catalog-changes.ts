@@ -1,6 +1,7 @@
 /** Reads a list again when the server says that it has changed. */
 import { delay } from '../../../../src/platform/deadline.ts'
-import { type Params, SignInRequired, sendRequest } from '../client/endpoint.ts'
+import { listen, type Params, SignInRequired } from '../client/endpoint.ts'
+import { playedClient } from '../client/played-client.ts'
 import { type Catalog, LISTS, type ListName } from './catalog.ts'
 
 /** The lists of each notification. */
@@ -15,7 +16,7 @@ const AGAIN_MS = 1_000
 const RETRY_MS = 10_000
 
 /**
- * Listens until the signal is aborted. A server without `listChanged` is not asked.
+ * Listens until the signal is aborted. A server without `listChanged` is not asked, and some clients ask none.
  *
  * @param onChange is called with the lists to read again
  */
@@ -25,17 +26,12 @@ export async function followChanges(
   onChange: (lists: readonly ListName[]) => void,
 ): Promise<void> {
   const notifications = filterOf((introduction.capabilities ?? {}) as Params)
-  if (notifications === undefined) return
+  if (notifications === undefined || !playedClient().opensStream) return
   for (let isAgain = false; !signal.aborted; isAgain = true) {
     try {
       // What has changed while the page did not listen is in no notification.
       if (isAgain) onChange(LISTS)
-      await sendRequest(
-        endpoint,
-        'subscriptions/listen',
-        { notifications },
-        { signal, onNotification: ({ method }) => onChange(CHANGED[method] ?? []) },
-      )
+      await listen(endpoint, notifications, signal, ({ method }) => onChange(CHANGED[method] ?? []))
       await delay(AGAIN_MS)
     } catch (error) {
       if (error instanceof SignInRequired) return

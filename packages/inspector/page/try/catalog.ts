@@ -1,5 +1,11 @@
 /** What the server offers: its introduction and its four lists. */
-import { type Params, reasonOf, SignInRequired, sendRequest } from '../client/endpoint.ts'
+import {
+  introduce,
+  type Params,
+  reasonOf,
+  SignInRequired,
+  sendRequest,
+} from '../client/endpoint.ts'
 import { textOf } from '../form/schema.ts'
 import { Store } from '../store.ts'
 
@@ -55,7 +61,7 @@ export async function loadCatalog(endpoint: string): Promise<void> {
 
 async function read(endpoint: string): Promise<CatalogState> {
   try {
-    const introduction = await sendRequest(endpoint, 'server/discover', {})
+    const introduction = await introduce(endpoint)
     const capabilities = (introduction.capabilities ?? {}) as Params
     const lists = { tools: [], resources: [], templates: [], prompts: [] } as Record<
       ListName,

@@ -28,7 +28,8 @@ export function ContentBlock({ block }: { readonly block: Params }) {
 function TextBlock({ text }: { readonly text: string }) {
   return (
     <div class="text-block">
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, with the keyboard too */}
+      <pre tabIndex={0}>
         <Text max={MAX_TEXT}>{text}</Text>
       </pre>
       <CopyButton label="the text" text={() => text} />

@@ -1,7 +1,8 @@
 /** The selected item: its description, its form, and what a request for it results in. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Params } from '../client/endpoint.ts'
-import { type RunRequest, takeRequest } from '../client/run-request.ts'
+import { playedClient } from '../client/played-client.ts'
+import { type KeptRequest, type RunRequest, takeRequest } from '../client/run-request.ts'
 import { DetailHead } from '../elements/detail-head.tsx'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Code, Paragraph, Text } from '../elements/text.tsx'
@@ -12,20 +13,23 @@ import type { Catalog, Item, ListName } from './catalog.ts'
 import { PromptForm, TemplateForm } from './completed-forms.tsx'
 import type { RequestFormProps, Selected } from './request-form.ts'
 import { type Runner, useRun } from './run.ts'
-import { RunPanel } from './run-panel.tsx'
+import { ResultContent, RunPanel } from './run-panel.tsx'
 
 const close = () => navigate('try')
 
 interface ItemPanelProps {
   readonly selected: Selected
   readonly catalog: Catalog
+  /** Shows the form of a request, which may be that of this panel. */
+  readonly onGoOn: (kept: KeptRequest) => void
 }
 
-export function ItemPanel({ selected: { list, item }, catalog: { endpoint } }: ItemPanelProps) {
+export function ItemPanel({ selected: { list, item }, catalog, onGoOn }: ItemPanelProps) {
+  const { endpoint } = catalog
   const runner = useRun()
-  const [repeated] = useState(() => takeRequest(endpoint))
+  const [kept] = useState(() => takeRequest(endpoint))
   useEffect(() => {
-    if (repeated !== undefined) runner.start(repeated)
+    if (kept !== undefined && kept.asked === undefined) runner.start(kept.request)
   }, [])
   const { title, description, id } = item
   return (
@@ -41,14 +45,15 @@ export function ItemPanel({ selected: { list, item }, catalog: { endpoint } }: I
       />
       {description !== undefined && <Paragraph class="question" max={8000} text={description} />}
       {list === 'tools' && <ToolHints definition={item.definition} />}
+      {kept?.asked !== undefined && <ResultContent result={kept.asked} />}
       <RequestForm
         list={list}
         item={item}
         endpoint={endpoint}
         runner={runner}
-        entered={repeated?.values}
+        entered={kept?.request.values}
       />
-      <RunPanel runner={runner} endpoint={endpoint} />
+      <RunPanel runner={runner} catalog={catalog} onGoOn={onGoOn} />
       <details class="raw">
         <summary>Definition</summary>
         <JsonTree value={item.definition} label="the definition" />
@@ -103,13 +108,19 @@ function ToolForm({ item: { id, definition }, isActive, entered, onRequest }: Re
       onSubmit={(args) =>
         onRequest({
           method: 'tools/call',
-          params: { name: id, arguments: args },
+          params: { name: id, arguments: args, ...(isCalledAsTask(definition) && { task: {} }) },
           inputSchema: schema,
           values: args as Params,
         })
       }
     />
   )
+}
+
+/** A client of 2025-11-25 with tasks makes one of each call of a tool that has them. */
+function isCalledAsTask({ execution }: Params): boolean {
+  const support = recordOf(execution)?.taskSupport
+  return playedClient().tasks === 'params' && (support === 'optional' || support === 'required')
 }
 
 const HINTS = [

@@ -1,8 +1,10 @@
 /** One request and its rounds: the server asks, the person answers, and the request is repeated. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { CallTimer } from '../../../testing/src/play-limits.ts'
 import { type RequestOptions, sendRequest } from '../client/endpoint.ts'
+import { playedClient } from '../client/played-client.ts'
 import type { RunRequest } from '../client/run-request.ts'
-import { asksOf } from './ask.ts'
+import { type Ask, asksOf } from './ask.ts'
 import { type Run, RunReport } from './run-report.ts'
 import { cancelTask, followTask, taskOf } from './task.ts'
 
@@ -44,19 +46,35 @@ async function perform(
   signal: AbortSignal,
   report: RunReport,
 ): Promise<void> {
+  const { callTimeoutMs, progressResetsTimeout } = playedClient()
+  const timer = new CallTimer(callTimeoutMs)
+  const ask = async (asks: readonly Ask[]) => {
+    timer.stop()
+    const responses = await report.ask(asks, signal)
+    timer.restart()
+    return responses
+  }
   const options: RequestOptions = {
     inputSchema,
-    signal,
-    onNotification: (notification) => report.notified(notification),
+    signal: timer.signalWith(signal),
+    onNotification: (notification) => {
+      const isProgress = notification.method === 'notifications/progress'
+      if (isProgress && progressResetsTimeout) timer.restart()
+      report.notified(notification)
+    },
+    onAsks: ask,
   }
   try {
     let round = params
     for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
       const result = await sendRequest(endpoint, method, round, options)
       const task = taskOf(result)
-      if (task !== undefined) return report.ended(await followTask(task, endpoint, signal, report))
+      if (task !== undefined) {
+        timer.stop()
+        return report.ended(await followTask(task, endpoint, signal, report))
+      }
       if (result.resultType !== 'input_required') return report.done(result)
-      const inputResponses = await report.ask(asksOf(result), signal)
+      const inputResponses = await ask(asksOf(result))
       const { requestState } = result
       round = { ...params, inputResponses, ...(requestState !== undefined && { requestState }) }
     }
@@ -69,5 +87,7 @@ async function perform(
       (cancelled) => report.ended(cancelled),
       (failure: unknown) => report.failed(failure),
     )
+  } finally {
+    timer.stop()
   }
 }

@@ -1,6 +1,8 @@
 /** The tab that calls tools, reads resources and tries prompts. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Params } from '../client/endpoint.ts'
+import { isModern, playClient, playedClient } from '../client/played-client.ts'
+import { type KeptRequest, keepRequest } from '../client/run-request.ts'
 import { forgetTokens, tokens } from '../client/tokens.ts'
 import { JsonTree } from '../elements/json-tree.tsx'
 import { Empty, Failed } from '../elements/notice.tsx'
@@ -9,6 +11,7 @@ import type { ServerConfig } from '../server-config.ts'
 import { useStore } from '../store.ts'
 import { type Catalog, catalogState, LISTS, loadCatalog, reloadLists } from './catalog.ts'
 import { followChanges } from './catalog-changes.ts'
+import { ClientPicker } from './client-picker.tsx'
 import { EndpointBar } from './endpoint-bar.tsx'
 import { ItemList } from './item-list.tsx'
 import { ItemPanel } from './item-panel.tsx'
@@ -25,6 +28,8 @@ export function TryView({ config, rest }: TryViewProps) {
   const state = useStore(catalogState)
   const token = useStore(tokens)
   const [endpoint, setEndpoint] = useState(() => pathOf(config.endpoints[0] ?? '/mcp'))
+  /** How often a call went on in the form that it was made with, which then begins anew. */
+  const [round, setRound] = useState(0)
 
   useEffect(() => {
     if (catalogState.value.state !== 'ready') void loadCatalog(endpoint)
@@ -44,6 +49,11 @@ export function TryView({ config, rest }: TryViewProps) {
     forgetTokens()
     void loadCatalog(endpoint)
   }
+  const goOn = (kept: KeptRequest) => {
+    keepRequest(kept)
+    if (kept.hash === location.hash) setRound(round + 1)
+    else location.hash = kept.hash
+  }
   const selected = state.state === 'ready' ? itemOf(state.catalog, rest) : undefined
   return (
     <div class="split" data-detail={state.state === 'ready' ? selected !== undefined : 'both'}>
@@ -60,6 +70,12 @@ export function TryView({ config, rest }: TryViewProps) {
           }}
           signOut={token === undefined ? undefined : signOut}
         />
+        <ClientPicker
+          onClient={(name) => {
+            playClient(name)
+            void loadCatalog(endpoint)
+          }}
+        />
         {state.state === 'ready' && (
           <ItemList lists={state.catalog.lists} selected={rest.slice(0, 2)} />
         )}
@@ -75,7 +91,12 @@ export function TryView({ config, rest }: TryViewProps) {
           )}
           {state.state === 'ready' &&
             (selected !== undefined ? (
-              <ItemPanel key={rest.join('/')} selected={selected} catalog={state.catalog} />
+              <ItemPanel
+                key={`${round} ${rest.join('/')}`}
+                selected={selected}
+                catalog={state.catalog}
+                onGoOn={goOn}
+              />
             ) : rest.length > 1 ? (
               <Empty title="The server does not list this">
                 <Paragraph isCode text={rest[1] ?? ''} />
@@ -104,12 +125,12 @@ function pathOf(url: string): string {
   return URL.canParse(url) ? decodeURI(url.slice(new URL(url).origin.length)) : url
 }
 
-/** What `server/discover` says. */
+/** What `server/discover` or `initialize` says. */
 function Introduction({ introduction }: { readonly introduction: Params }) {
   const { instructions } = introduction
   return (
     <>
-      <h2 class="panel-title">server/discover</h2>
+      <h2 class="panel-title">{isModern(playedClient()) ? 'server/discover' : 'initialize'}</h2>
       <p class="quiet">Select a tool, a resource or a prompt to try it.</p>
       {typeof instructions === 'string' && (
         <>
