@@ -1,7 +1,7 @@
 /**
  * `npm run serve:protected -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]
  * [--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]... [--variant b] [--code] [--wait-tool]
- * [--files-extension]
+ * [--files-extension] [--service NAME=URL]... [--service-fixed NAME=URL]...
  * [--upstream URL] [--egress URL]`: serves
  * the fixture server behind its own authorization server.
  */

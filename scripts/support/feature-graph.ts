@@ -51,6 +51,10 @@ export const FEATURES: Readonly<Record<string, FeatureRooms>> = {
     ],
     imports: ['keyring', 'rate-limits'],
   },
+  connections: {
+    rooms: ['src/features/connections', 'durable-objects/connections'],
+    imports: ['asks', 'auth'],
+  },
   health: { rooms: ['src/features/health'], imports: [] },
   timeline: {
     rooms: [

@@ -10,6 +10,7 @@ import {
   SHORT_FEATURE_LIMITS,
   SHORT_LIMITS,
 } from '../../test/fixtures/limits.ts'
+import type { FixtureService } from './flags.ts'
 import { findFreePort } from './free-port.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 import { type FixtureName, readReleasedWorker } from './release.ts'
@@ -50,6 +51,8 @@ export interface FixtureSettings {
 export interface ProtectedSettings extends FixtureSettings {
   /** The OpenID provider at which people sign in, instead of with a passphrase. */
   readonly upstream?: string | undefined
+  /** Services at which people connect accounts. */
+  readonly services?: readonly FixtureService[]
   /** Default: all rate limits are lifted. */
   readonly rateLimits?: RateLimitOptions
 }
@@ -111,7 +114,7 @@ export async function fixtureServer(settings: FixtureSettings): Promise<ServeOpt
  */
 export async function protectedServer(settings: ProtectedSettings): Promise<ServeOptions> {
   const { state, short = false, upstream = '', egress, release, rateLimits } = settings
-  const { callbackOrigins = [] } = settings
+  const { callbackOrigins = [], services = [] } = settings
   const { announce, ...worker } = await workerOf('protected', short, release)
   const port = settings.port === 0 ? await findFreePort() : settings.port
   const issuer = `http://127.0.0.1:${port}`
@@ -124,8 +127,11 @@ export async function protectedServer(settings: ProtectedSettings): Promise<Serv
       EDGEWAY_ORIGIN: issuer,
       UPSTREAM: upstream,
       RATE_LIMITS: rateLimits === undefined ? '' : JSON.stringify(rateLimits),
+      SERVICES: services.length === 0 ? '' : JSON.stringify(services),
     },
-    egress: egress ?? { callbackOrigins },
+    egress: egress ?? {
+      callbackOrigins: [...callbackOrigins, ...services.map(({ url }) => new URL(url).origin)],
+    },
     announce: { issuer, ...announce },
   }
 }

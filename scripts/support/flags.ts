@@ -2,6 +2,13 @@
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
+/** A service of `--service NAME=URL`, with metadata, or `--service-fixed`, with fixed endpoints. */
+export interface FixtureService {
+  readonly name: string
+  readonly url: string
+  readonly isFixed: boolean
+}
+
 export interface ServeFlags<UrlFlag extends string> {
   /** 0 for any free port. */
   readonly port: number
@@ -33,6 +40,8 @@ export interface ServeFlags<UrlFlag extends string> {
   readonly filesExtension: boolean
   /** Serves a second server at `/second`, on the fixture server. */
   readonly second: boolean
+  /** Services at which people have accounts, on the protected server. */
+  readonly services: readonly FixtureService[]
   readonly urls: Readonly<Partial<Record<UrlFlag, string>>>
 }
 
@@ -59,13 +68,20 @@ export function readServeFlags<UrlFlag extends string = never>(
         'wait-tool': { type: 'boolean', default: false },
         'files-extension': { type: 'boolean', default: false },
         second: { type: 'boolean', default: false },
+        service: { type: 'string', multiple: true, default: [] },
+        'service-fixed': { type: 'string', multiple: true, default: [] },
         ...Object.fromEntries(urlFlags.map((name) => [name, { type: 'string' } as const])),
       },
     })
     const { 'callback-origin': callbackOrigins, challenge, ...rest } = values
     const { port = '', state, short, release, telemetry, inspect, ...others } = rest
     const { 'wait-tool': waitTool, 'files-extension': filesExtension, ...named } = others
-    const { discovery, pin: pinned, variant, code, second, ...urls } = named
+    const { service, 'service-fixed': fixed, ...own } = named
+    const { discovery, pin: pinned, variant, code, second, ...urls } = own
+    const services = [...service.map(serviceOf(false)), ...fixed.map(serviceOf(true))]
+    if (services.length > 0 && script !== 'serve:protected') {
+      throw new TypeError('--service needs the protected server, at which people sign in')
+    }
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       throw new TypeError('--port takes a number from 0 (any free port) to 65535')
     }
@@ -107,6 +123,7 @@ export function readServeFlags<UrlFlag extends string = never>(
       waitTool,
       filesExtension,
       second,
+      services,
       urls: urls as ServeFlags<UrlFlag>['urls'],
     }
   } catch (error) {
@@ -114,6 +131,7 @@ export function readServeFlags<UrlFlag extends string = never>(
       '--port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]',
       '[--callback-origin ORIGIN]... [--challenge] [--discovery search] [--pin NAME]...',
       '[--variant b] [--code] [--wait-tool] [--files-extension] [--second]',
+      '[--service NAME=URL]... [--service-fixed NAME=URL]...',
       ...urlFlags.map((name) => `[--${name} URL]`),
     ]
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
@@ -121,6 +139,14 @@ export function readServeFlags<UrlFlag extends string = never>(
     return process.exit(2)
   }
 }
+
+const serviceOf =
+  (isFixed: boolean) =>
+  (text: string): FixtureService => {
+    const [, name = '', url = ''] = /^([a-z][a-z\d-]{0,31})=(https?:\/\/.+)$/.exec(text) ?? []
+    if (name !== '' && URL.canParse(url)) return { name, url: url.replace(/\/$/, ''), isFixed }
+    throw new TypeError('--service takes NAME=URL, such as chat=http://127.0.0.1:9000')
+  }
 
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text

@@ -17,6 +17,7 @@ export const BROUGHT_BY = {
     upload: 'files',
     emit: 'events',
     notify: 'changes',
+    connect: 'connections',
   },
   /** Members of `edgeway`. */
   api: {
@@ -29,5 +30,11 @@ export const BROUGHT_BY = {
   /** Methods that are served outside of dispatch. */
   methods: { 'subscriptions/listen': 'changes' },
   /** Members of the config of a tool. */
-  tool: { task: 'tasks', files: 'files', limitClass: 'rateLimits', ui: 'apps' },
+  tool: {
+    task: 'tasks',
+    files: 'files',
+    limitClass: 'rateLimits',
+    ui: 'apps',
+    connection: 'connections',
+  },
 } as const

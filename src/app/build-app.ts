@@ -101,7 +101,7 @@ function checkDefinition(
 
 function createGate(
   { auth, telemetry, strict, checkHost }: CollectedApp,
-  { ownResource }: InstalledParts,
+  { ownResource, extensions }: InstalledParts,
   {
     paths,
     definitions: { info },
@@ -119,7 +119,7 @@ function createGate(
     })),
     aliasPaths: paths.aliases,
     adminResource: resourceOf(ownResource),
-    ...{ servicesOf, objectsIn, strict, origins },
+    ...{ servicesOf, objectsIn, strict, origins, extensions },
     report: telemetry.report,
     isLoopback: (url) => checkHost(url).loopback,
   })

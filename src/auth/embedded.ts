@@ -12,6 +12,7 @@ import {
   createServicesOf,
   type EmbeddedServers,
 } from './embedded-servers.ts'
+import { AUTH_SETUP } from './feature/auth-feature.ts'
 import { installAuthFeatures } from './feature/install-auth-features.ts'
 import { OAuthError } from './oauth-error.ts'
 import { createAdmission } from './people/admission.ts'
@@ -29,12 +30,12 @@ export function createEmbeddedGate(
   authServicesOf: (env: unknown) => AuthServices,
 ): AuthConfig['createGate'] {
   return (context) => {
-    const features = installAuthFeatures(options.features)
+    const features = installAuthFeatures(options.features, AUTH_SETUP.of(context.extensions))
     const servicesOf = createServicesOf(options, context, authServicesOf)
     return createAuthGate<EmbeddedServers>(context, {
       ...options,
       check: (resources) => checkEmbeddedOptions(options, resources, features),
-      routes: createRoutes(({ authorizationServer }) => authorizationServer, features.forms),
+      routes: createRoutes(({ authorizationServer }) => authorizationServer, features),
       build: (place) => {
         const services = servicesOf(place.env, place.origin)
         return createEmbeddedServers(options, features, context, place, services)

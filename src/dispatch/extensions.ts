@@ -116,6 +116,13 @@ export interface ToolExtension {
   readonly add?: (definition: Definition) => readonly ToolDefinition[]
   /** Undefined where all clients of the revision get the same list. `definition` has the tools of all features. */
   readonly viewOf?: (definition: Definition, revision: Revision) => ListView<Tool> | undefined
+  /**
+   * What the list of a caller depends on beside its client, such as the accounts that it has: `own` of {@link ListClient}.
+   * Undefined for a definition whose list depends on nothing else.
+   */
+  readonly ownListOf?: (definition: Definition, call: Call) => Promise<string> | undefined
+  /** Says in a result what the call has used. */
+  readonly mark?: (call: Call, result: CallToolResult) => CallToolResult
   /** What the instructions say of these tools to a client. Undefined where the definition has none of them. */
   readonly instructionsOf?: (
     definition: Definition,

@@ -11,6 +11,7 @@ import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ServerOrigins } from '../security/server-origins.ts'
+import type { Extension } from './extension-point.ts'
 import type { Feature } from './feature.ts'
 
 /** The entrance of authorization. */
@@ -84,6 +85,8 @@ export interface AuthGateContext {
   /** Whether the host of a URL is a loopback name. */
   readonly isLoopback: (url: string) => boolean
   readonly origins: Pick<ServerOrigins, 'ofCallers' | 'isDevelopment'>
+  /** What the features of the app bring for places that others declare. */
+  readonly extensions: readonly Extension[]
 }
 
 /** The value of `embedded()`, `external()`, `verifier()` and `fromContext()`, for the option `auth` of `createEdgeway`. */

@@ -5,7 +5,15 @@
 import { fingerprint } from '../platform/fnv.ts'
 
 /** Kinds in which handlers of one server run, or that are one server's. Their names have the digest of its audience. */
-const SERVER_KINDS = ['session', 'task', 'log', 'subscriber', 'timeline', 'traffic'] as const
+const SERVER_KINDS = [
+  'session',
+  'task',
+  'log',
+  'subscriber',
+  'timeline',
+  'traffic',
+  'connections',
+] as const
 
 /** Kinds that all servers of a Worker share. */
 const SHARED_KINDS = [

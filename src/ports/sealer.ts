@@ -10,6 +10,8 @@ import { decodeUtf8 } from '../platform/utf8.ts'
 export const SEAL_PURPOSES = [
   'auth-code/1',
   'client-id/1',
+  'connect/1',
+  'connection/1',
   'consent-form/1',
   'event-id/1',
   'event-secret/1',

@@ -16,6 +16,7 @@ import type {
   ElicitUrlResult,
   Root,
 } from './ask.ts'
+import type { ConnectedAccount, ConnectOptions } from './connection.ts'
 import type { DefaultEnv } from './default-env.ts'
 import type { Emit } from './event.ts'
 import type {
@@ -248,6 +249,21 @@ export interface ChangeMembers {
   readonly notify: Notify
 }
 
+/** What `connections()` brings to the context. */
+export interface ConnectionMembers {
+  /**
+   * Returns an account of the person at another service. Where there is none that fits, the person is asked to connect one
+   * at a page of this server, and the handler goes on by itself: in a client that cannot open an address, the model gives
+   * it to the person, and calls the tool again. Work without a person present is never held up: it throws `not-connected`.
+   * Connect before a step that must not repeat.
+   *
+   * @param name of a connection of the app
+   * @throws {ToolError} whose message says what to do; its `reason` is a {@link ConnectionErrorReason}
+   * @throws {TypeError} for a name that the app does not have
+   */
+  connect(name: string, options?: ConnectOptions): Promise<ConnectedAccount>
+}
+
 /** The members that features bring, by the name of the feature. */
 export interface BroughtMembers {
   readonly asks: AskMembers
@@ -255,6 +271,7 @@ export interface BroughtMembers {
   readonly files: FileMembers
   readonly events: EventMembers
   readonly changes: ChangeMembers
+  readonly connections: ConnectionMembers
 }
 
 /** What every context has. Its members can be destructured. */
@@ -321,7 +338,8 @@ export interface NoMembers
     Absent<'state'>,
     Absent<'files'>,
     Absent<'events'>,
-    Absent<'changes'> {}
+    Absent<'changes'>,
+    Absent<'connections'> {}
 
 /** The members of a feature: optional where a condition decides whether the server uses it. */
 type MembersOf<Name extends keyof BroughtMembers, Names extends string> = Name extends Names
@@ -337,7 +355,8 @@ export type MembersBy<Names extends string> = [Names] extends [never]
       MembersOf<'state', Names> &
       MembersOf<'files', Names> &
       MembersOf<'events', Names> &
-      MembersOf<'changes', Names>
+      MembersOf<'changes', Names> &
+      MembersOf<'connections', Names>
 
 /**
  * The context of one request, for a handler.
@@ -359,7 +378,8 @@ export interface FullContext<Env = unknown, Props = GrantProps>
     StateMembers,
     FileMembers,
     EventMembers,
-    ChangeMembers {}
+    ChangeMembers,
+    ConnectionMembers {}
 
 /** The context of a definition, by its `scopes`: the handler of one with scopes runs for callers who have them. */
 export type ScopedContext<Env, Props, Scopes, Members> = Scopes extends readonly [

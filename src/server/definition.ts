@@ -38,6 +38,10 @@ export interface ToolDefinition extends Guarded {
   /** The files that it takes; absent for none. */
   readonly fileArguments?: FileArguments
   readonly limitClass: string | undefined
+  /** The connection whose account it uses. */
+  readonly connection?: string
+  /** Whether the argument `account` names that account, because the author has no argument of this name. */
+  readonly takesAccount?: boolean
   /** What it belongs to, for those who search it. Clients do not see them. */
   readonly tags?: readonly string[]
   readonly deprecated: Required<ToolDeprecation> | undefined

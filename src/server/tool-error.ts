@@ -1,11 +1,12 @@
 /** The only error whose message is sent to the client. */
+import type { ConnectionErrorReason } from './connection.ts'
 import type { FileErrorReason } from './file.ts'
 import type { StateErrorReason } from './state.ts'
 import type { UpstreamTokenErrorReason } from './upstream.ts'
 
 /**
  * Thrown by a handler to send the model a message about a failure. A tool call ends with a result that
- * has `isError: true` and this message. Operations on files, on state and on upstream tokens throw it too, with a
+ * has `isError: true` and this message. Operations on files, state, connections and upstream tokens throw it too, with a
  * `reason` and a message that says what to do.
  *
  * The message of any other error stays on the server: telemetry receives it, and the client receives
@@ -16,7 +17,12 @@ import type { UpstreamTokenErrorReason } from './upstream.ts'
 export class ToolError extends Error {
   override readonly name = 'ToolError'
   /** Why an operation of this package failed; undefined for an error of a handler. */
-  readonly reason: FileErrorReason | StateErrorReason | UpstreamTokenErrorReason | undefined
+  readonly reason:
+    | ConnectionErrorReason
+    | FileErrorReason
+    | StateErrorReason
+    | UpstreamTokenErrorReason
+    | undefined
 
   constructor(
     message?: string,

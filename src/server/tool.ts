@@ -64,6 +64,11 @@ export interface ToolSettings<Props = GrantProps> {
    */
   readonly throughModel?: boolean
   /**
+   * The connection whose account the tool uses by `ctx.connect`: a name in `connections({ … })`. A caller with several
+   * accounts there then sees the optional argument `account`, which names one of them.
+   */
+  readonly connection?: string
+  /**
    * The class of rate limits that counts the calls of this tool: a name in the option
    * `rateLimits.classes` of `createEdgeway`. Calls are counted by principal or, without one, by network.
    * Each round of a call that asks is counted.

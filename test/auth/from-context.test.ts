@@ -137,6 +137,7 @@ describe('the gate of fromContext', () => {
       report: () => undefined,
       strict: false,
       isLoopback: () => false,
+      extensions: [],
       origins: { ofCallers: () => ORIGIN, isDevelopment: () => false },
     })
     const request = new Request(ORIGIN)

@@ -53,6 +53,7 @@ export interface FeatureSettings {
   readonly serverCard?: AnyFeature
   readonly search?: AnyFeature | false
   readonly code?: AnyFeature | false
+  readonly connections?: AnyFeature | false
   readonly otherPaths?: readonly string[]
   /** The names of features that the app does not have. */
   readonly without?: readonly string[]
@@ -74,6 +75,7 @@ const SETTINGS: readonly string[] = [
   'serverCard',
   'search',
   'code',
+  'connections',
   'otherPaths',
   'without',
 ]
@@ -104,6 +106,7 @@ function allFeatures(settings: FeatureSettings) {
     settings.serverCard,
     settings.search,
     settings.code,
+    settings.connections,
   ] as const
 }
 

@@ -3,13 +3,20 @@ import { type GrantProps, McpServer } from '../../src/index.ts'
 import type {
   AskMembers,
   ChangeMembers,
+  ConnectionMembers,
   EventMembers,
   FileMembers,
   FullContext,
   StateMembers,
 } from '../../src/server/context.ts'
 
-interface AllMembers extends AskMembers, StateMembers, FileMembers, EventMembers, ChangeMembers {}
+interface AllMembers
+  extends AskMembers,
+    StateMembers,
+    FileMembers,
+    EventMembers,
+    ChangeMembers,
+    ConnectionMembers {}
 
 export class FullServer<Env = unknown, Props = GrantProps> extends McpServer<
   Env,

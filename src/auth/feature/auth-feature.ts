@@ -3,6 +3,7 @@
  * The authorization server imports none of the features; an app contains those that its author passes.
  */
 
+import { ExtensionPoint } from '../../feature/extension-point.ts'
 import { readFeatures } from '../../feature/feature-values.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import type { Sealer } from '../../ports/sealer.ts'
@@ -42,6 +43,8 @@ export interface AuthFeatureSetup {
   readonly clients?: ClientSupport
   /** Forms of the account page, by path. */
   readonly forms?: ReadonlyMap<string, Handle>
+  /** Pages, by path. With a form at the same path, that receives what is sent with POST. */
+  readonly pages?: ReadonlyMap<string, Handle>
   /** Checks the proofs of requests with bound tokens. Called once for each issuer and environment. */
   readonly createDpop?: () => DpopSupport
   /** Called once for each issuer and environment. */
@@ -78,6 +81,9 @@ export interface AuthFeatureParts {
   /** Revokes a token for its holder, without a client. False when the text is of another kind. */
   readonly revokeToken?: (server: AuthorizationServer, text: string) => Promise<boolean>
 }
+
+/** What other features of the app bring to `embedded()`. */
+export const AUTH_SETUP = new ExtensionPoint<AuthFeatureSetup>()
 
 export function createAuthFeature<const Name extends string>(
   name: Name,

@@ -7,12 +7,14 @@ import {
   AUTH_FEATURE,
   type AuthFeatureParts,
   type AuthFeaturePlace,
+  type AuthFeatureSetup,
   readAuthFeatures,
 } from './auth-feature.ts'
 
 export interface AuthFeatures {
   readonly clients: ClientSupport
   readonly forms: ReadonlyMap<string, Handle>
+  readonly pages: ReadonlyMap<string, Handle>
   /** @throws {TypeError} that names the option of a feature */
   check(): void
   create(place: AuthFeaturePlace): JoinedParts
@@ -24,13 +26,20 @@ export interface JoinedParts extends Pick<AuthFeatureParts, 'clientAssertions' |
   readonly server: ServerParts
 }
 
-/** @throws {TypeError} for anything that is no feature, and for two values of one */
-export function installAuthFeatures(passed: unknown): AuthFeatures {
+/**
+ * @param others what features of the app bring
+ * @throws {TypeError} for anything that is no feature, and for two values of one
+ */
+export function installAuthFeatures(
+  passed: unknown,
+  others: readonly AuthFeatureSetup[] = [],
+): AuthFeatures {
   const features = readAuthFeatures(passed, 'embedded', 'personalAccessTokens() and dpop()')
-  const setups = features.map((feature) => feature[AUTH_FEATURE])
+  const setups = [...features.map((feature) => feature[AUTH_FEATURE]), ...others]
   return {
     clients: Object.assign({}, ...setups.map(({ clients }) => clients)),
     forms: new Map(setups.flatMap(({ forms }) => [...(forms ?? [])])),
+    pages: new Map(setups.flatMap(({ pages }) => [...(pages ?? [])])),
     check: () => {
       for (const { check } of setups) check?.()
     },

@@ -23,6 +23,10 @@ export interface ApiKeyOwner extends PersonAttributes {
 export interface ApiKeyOptions<Env = unknown> {
   /** The name of the key on pages, such as "Example API key". Default: "API key". */
   readonly label?: string
+  /** For `connections()`: where the key may be sent, such as `https://api.example.com`. */
+  readonly origins?: readonly string[]
+  /** For `connections()`: the header with the key, such as `x-api-key`. Default: `Authorization`, as a bearer token. */
+  readonly header?: string
   /**
    * Returns the owner of a key, or undefined for a key that is not valid. Called for each sign-in and
    * before each refresh of a grant, and bounded to 10 seconds.
@@ -49,6 +53,8 @@ const CONTROL_CHARACTER = /\p{Cc}/u
  */
 export function apiKey<Env = unknown>({
   label = 'API key',
+  origins,
+  header,
   verify,
 }: ApiKeyOptions<Env>): ApiKeyLogin {
   if (typeof verify !== 'function') throw new TypeError('apiKey() needs the function verify')
@@ -66,6 +72,8 @@ export function apiKey<Env = unknown>({
     kind: 'api-key',
     [LOGIN_PARTS]: { ask: askLogin },
     label,
+    origins,
+    header,
     verify: find,
     async refresh(props, env, subject) {
       const { apiKey } = props

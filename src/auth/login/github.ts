@@ -76,15 +76,15 @@ export function createGitHubLogin(
     kind: 'redirect',
     [LOGIN_PARTS]: redirectParts,
     name: NAME,
-    async begin(
-      { callbackUrl, state, codeVerifier, needs, selectAccount = false, maxAgeSeconds },
-      env,
-    ) {
+    origins: ['https://api.github.com', 'https://uploads.github.com'],
+    scopes,
+    async begin(request, env) {
+      const { callbackUrl, state, codeVerifier, needs, selectAccount, maxAgeSeconds } = request
       const url = new URL(AUTHORIZE)
       url.search = new URLSearchParams({
         client_id: requireSecret(clientId, env),
         redirect_uri: callbackUrl,
-        scope: scopesFor(scopes, needs).join(' '),
+        scope: scopesFor([...scopes, ...(request.scopes ?? [])], needs).join(' '),
         // GitHub has no parameter for a new sign-in.
         ...((selectAccount || maxAgeSeconds === 0) && { prompt: 'select_account' }),
         state,

@@ -33,6 +33,7 @@ export function createGoogleLogin(
       ...options,
       issuer: 'https://accounts.google.com',
       name: 'Google',
+      origins: ['https://*.googleapis.com'],
       subject: ({ sub }) => `google:${sub}`,
       attributes,
       // Google documents neither prompt=login nor max_age.

@@ -42,6 +42,10 @@ export interface ApiKeyLogin {
   readonly [LOGIN_PARTS]: { readonly ask: AskLogin }
   /** The name of the key on pages. */
   readonly label: string
+  /** The header in which `connections()` sends the key. Default: `Authorization`, as a bearer token. */
+  readonly header?: string | undefined
+  /** Where `connections()` sends the key. */
+  readonly origins?: readonly string[] | undefined
   /**
    * The owner of a key; undefined for a key that is not valid.
    *
@@ -113,6 +117,10 @@ export interface RedirectLogin {
   readonly [LOGIN_PARTS]: RedirectParts
   /** The name of the site on pages: "Continue with …". */
   readonly name: string
+  /** For `connections()`: where the tokens of the site may be sent. */
+  readonly origins?: readonly string[] | undefined
+  /** For `connections()`: the scopes that are asked for in any case. */
+  readonly scopes?: readonly string[] | undefined
   /**
    * The URL that the browser is redirected to.
    *
@@ -133,6 +141,13 @@ export interface RedirectLogin {
    * @throws {LoginError} when the site has ended the sign-in, which revokes the grant
    */
   refresh?(props: NonNullable<Person['props']>, env: unknown): Promise<Person['props']>
+  /** For `connections()`: the account of the tokens, read at the site. @throws {LoginError} for none */
+  identify?(
+    props: NonNullable<Person['props']>,
+    env: unknown,
+  ): Promise<Pick<Person, 'subject' | 'name'>>
+  /** For `connections()`: ends the tokens at the site. */
+  revoke?(props: NonNullable<Person['props']>, env: unknown): Promise<void>
   /**
    * The present attributes of a person, for the props of a grant that is about to be refreshed; undefined
    * when those of the sign-in still hold. Called where `allow` or `scopesOf` decide about people.
@@ -156,6 +171,8 @@ export interface LoginRequest {
   readonly nonce: string
   /** PKCE verifier for the upstream. 43 base64url characters. */
   readonly codeVerifier: string
+  /** Scopes beside those of the login, which `connections()` asks for. Default: none. */
+  readonly scopes?: readonly string[] | undefined
   /** What the allow-lists compare. Default: nothing. */
   readonly needs?: AttributeNeeds | undefined
   /** Whether the site should let the person choose another account. Default false. */

@@ -36,6 +36,8 @@ export interface OidcOptions {
   readonly attributes?: (claims: IdClaims) => ClaimedAttributes
   /** The name of the provider on pages. Default: the host of the issuer. */
   readonly name?: string
+  /** For `connections()`: where its tokens may be sent, such as `https://api.example.com`. */
+  readonly origins?: readonly string[]
   /** The `prompt` parameter: `login`, `consent` or `select_account`. Default: none. */
   readonly prompt?: string
   /** Further parameters for the provider's authorization endpoint. */
@@ -79,6 +81,8 @@ export function createOidcLogin(
     kind: 'redirect',
     [LOGIN_PARTS]: redirectParts,
     name,
+    origins: options.origins,
+    scopes: options.scopes,
     begin: async (request, env) =>
       client.authorizationUrl(await client.findProvider().catch(fail), request, env),
     async finish(answer, request, env) {
@@ -113,14 +117,22 @@ class OidcClient {
 
   async authorizationUrl(
     { authorizationEndpoint }: Provider,
-    { callbackUrl, state, nonce, codeVerifier, selectAccount, maxAgeSeconds }: LoginRequest,
+    {
+      callbackUrl,
+      state,
+      nonce,
+      codeVerifier,
+      selectAccount,
+      maxAgeSeconds,
+      ...asked
+    }: LoginRequest,
     env: unknown,
   ): Promise<URL> {
     const { scopes = ['profile', 'email'], parameters, prompt, signInAgain } = this.#options
     const again: Readonly<Record<string, string>> =
       maxAgeSeconds === undefined ? {} : signInAgain(maxAgeSeconds)
-    const asked = [selectAccount && 'select_account', again.prompt, ...(prompt?.split(' ') ?? [])]
-    const prompts = new Set(asked.filter((value) => typeof value === 'string'))
+    const named = [selectAccount && 'select_account', again.prompt, ...(prompt?.split(' ') ?? [])]
+    const prompts = new Set(named.filter((value) => typeof value === 'string'))
     const query = {
       ...parameters,
       ...again,
@@ -128,7 +140,7 @@ class OidcClient {
       response_type: 'code',
       client_id: requireSecret(this.#options.clientId, env),
       redirect_uri: callbackUrl,
-      scope: [...new Set(['openid', ...scopes])].join(' '),
+      scope: [...new Set(['openid', ...scopes, ...(asked.scopes ?? [])])].join(' '),
       state,
       nonce,
       code_challenge: await sha256Base64Url(codeVerifier),

@@ -15,20 +15,19 @@ export type OwnLoginOptions = Omit<RedirectLogin, 'kind' | typeof LOGIN_PARTS>
  *   no string of 1 to 255 characters
  */
 export function ownLogin(options: OwnLoginOptions): RedirectLogin {
-  const { name, begin, finish, refresh, attributes } = options
+  const { begin, finish, ...others } = options
+  const { name } = options
   if (name === '' || typeof begin !== 'function' || typeof finish !== 'function') {
     throw new TypeError('ownLogin() needs a name, begin and finish')
   }
   return {
     kind: 'redirect',
     [LOGIN_PARTS]: redirectParts,
-    name,
+    ...others,
     begin,
     async finish(answer, request, env) {
       const person = await finish(answer, request, env)
       return { ...person, subject: checkSubject(person.subject) }
     },
-    ...(refresh === undefined ? undefined : { refresh }),
-    ...(attributes === undefined ? undefined : { attributes }),
   }
 }

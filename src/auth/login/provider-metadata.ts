@@ -5,7 +5,7 @@
  */
 
 import type { Fetch } from '../../platform/bounded-fetch.ts'
-import { type CacheEntry, RefreshingCache } from '../../platform/refreshing-cache.ts'
+import { RefreshingCache } from '../../platform/refreshing-cache.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { RemoteError } from '../fetch/remote-error.ts'
 import { checkAlgorithms } from '../resource/algorithms.ts'
@@ -42,14 +42,27 @@ const RETRY_AFTER_MS = 5_000
 
 /** The result rejects with a `RemoteError` when the metadata cannot be fetched and no cached one is recent enough. */
 export function createProviderMetadata(options: ProviderOptions): () => Promise<Provider> {
-  const providers = new RefreshingCache<Provider>({
-    load: (_, previous) => load(options, previous?.value),
+  return createMetadataCache(options, (previous) => load(options, previous))
+}
+
+/** Caches what is read of the metadata of an issuer. */
+export function createMetadataCache<T>(
+  options: Pick<ProviderOptions, 'issuer' | 'now'>,
+  load: (previous: T | undefined) => Promise<T>,
+): () => Promise<T> {
+  const { now } = options
+  const providers = new RefreshingCache<T>({
+    load: async (_, previous) => {
+      const value = await load(previous?.value)
+      const loadedAt = now()
+      return { value, loadedAt, freshUntil: loadedAt + FRESH_MS }
+    },
     loadTimeoutMs: UPSTREAM_TIMEOUT_MS,
     followTimeoutMs: UPSTREAM_TIMEOUT_MS,
     maxStaleAgeMs: MAX_STALE_AGE_MS,
     retryAfterMs: RETRY_AFTER_MS,
     maxEntries: 1,
-    now: options.now,
+    now,
   })
   return () => providers.get(options.issuer)
 }
@@ -57,7 +70,7 @@ export function createProviderMetadata(options: ProviderOptions): () => Promise<
 async function load(
   { issuer, fetch, now }: ProviderOptions,
   previous: Provider | undefined,
-): Promise<CacheEntry<Provider>> {
+): Promise<Provider> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { status, value: metadata } = await fetchUpstream(fetch, url)
   if (status !== 200) throw new RemoteError(`${issuer} has no metadata: status ${status}`)
@@ -67,12 +80,14 @@ async function load(
     previous?.jwksUri === jwksUri
       ? previous.keys
       : new RemoteKeys({ issuer, jwksUri, algorithms: ID_TOKEN_ALGORITHMS, fetch, now })
-  const loadedAt = now()
-  const value = { ...readProvider(metadata, issuer), jwksUri, keys }
-  return { value, loadedAt, freshUntil: loadedAt + FRESH_MS }
+  return { ...readProvider(metadata, issuer), jwksUri, keys }
 }
 
-function readProvider(metadata: JsonObject, issuer: string): Omit<Provider, 'jwksUri' | 'keys'> {
+/** @throws {RemoteError} for a document of another issuer, and for one without endpoints */
+export function readProvider(
+  metadata: JsonObject,
+  issuer: string,
+): Omit<Provider, 'jwksUri' | 'keys'> {
   // A document of another issuer would replace this one's endpoints (§4.3).
   if (metadata.issuer !== issuer) {
     throw new RemoteError(`The metadata of ${issuer} names another issuer`)
@@ -91,7 +106,7 @@ function readProvider(metadata: JsonObject, issuer: string): Omit<Provider, 'jwk
 }
 
 /** Plain http is accepted when the issuer itself is on a loopback host. */
-function endpointOf(metadata: JsonObject, name: string, issuer: string): string {
+export function endpointOf(metadata: JsonObject, name: string, issuer: string): string {
   const url = metadata[name]
   if (typeof url === 'string' && isKeyUrl(url, issuer)) return url
   throw new RemoteError(`The metadata of ${issuer} has no usable ${name}`)

@@ -13,6 +13,8 @@ export interface TokenEndpoint {
   readonly clientSecret: string | undefined
   /** How the secret is sent (RFC 6749 §2.3.1). */
   readonly authMethod: 'client_secret_basic' | 'client_secret_post'
+  /** Converts an answer of another form to the standard one. */
+  readonly readAnswer?: ((answer: JsonObject) => JsonObject) | undefined
 }
 
 /** The upstream tokens that hooks and handlers find in `props.upstream`. */
@@ -59,17 +61,33 @@ const MAX_TOKEN_LENGTH = 16 * 1024
 /** @throws {RemoteError} with a code when the upstream refuses, without one when it is unavailable */
 export async function requestTokens(
   fetch: Fetch,
-  { url, clientId, clientSecret, authMethod }: TokenEndpoint,
+  endpoint: TokenEndpoint,
   params: Readonly<Record<string, string>>,
   now: number,
 ): Promise<TokenAnswer> {
+  const { status, value } = await fetchUpstream(
+    fetch,
+    endpoint.url,
+    authenticated(endpoint, params),
+  )
+  return readTokens({ status, value: endpoint.readAnswer?.(value) ?? value }, now)
+}
+
+/** A form that a client sends, with its credentials. */
+export function authenticated(
+  {
+    clientId,
+    clientSecret,
+    authMethod,
+  }: Pick<TokenEndpoint, 'clientId' | 'clientSecret' | 'authMethod'>,
+  params: Readonly<Record<string, string>>,
+) {
   const basic = clientSecret !== undefined && authMethod === 'client_secret_basic'
   const body = new URLSearchParams({ ...params, ...(basic ? undefined : { client_id: clientId }) })
   if (clientSecret !== undefined && !basic) body.set('client_secret', clientSecret)
   const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
   if (basic) headers.authorization = basicCredentials(clientId, clientSecret)
-  const init = { method: 'POST', headers, body: body.toString() }
-  return readTokens(await fetchUpstream(fetch, url, init), now)
+  return { method: 'POST', headers, body: body.toString() } as const
 }
 
 function basicCredentials(clientId: string, clientSecret: string): string {

@@ -63,10 +63,12 @@ export async function showAccount(
   // A link of another site must not show one.
   const isOwn = isSameOrigin(request)
   const notice = Object.entries<string>(notices).find(([name]) => isOwn && searchParams.has(name))
-  const sections = parts.accountSections.map((section) => {
-    const problem = problems.section?.name === section.name ? problems.section : undefined
-    return section.show(server, request, { grants, csrf, problem })
-  })
+  const sections = await Promise.all(
+    parts.accountSections.map((section) => {
+      const problem = problems.section?.name === section.name ? problems.section : undefined
+      return section.show(server, request, { person, grants, csrf, problem })
+    }),
+  )
   const subscriptions = await subscriptionsOf(server, person.subject, grants)
   const nameOf = (clientId: string) =>
     grants.find(({ client }) => client.id === clientId)?.client.name ?? clientId

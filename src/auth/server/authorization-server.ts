@@ -12,6 +12,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { ClientAuthentication } from '../clients/client-authentication.ts'
 import type { Client, Clients } from '../clients/clients.ts'
 import type { Login, Person } from '../login/login.ts'
+import type { LoginError } from '../login/login-error.ts'
 import type { Admission } from '../people/admission.ts'
 import type { AccessToken } from '../resource/access-token.ts'
 import type { DpopCheck } from '../resource/dpop.ts'
@@ -22,6 +23,7 @@ import type { AuthLimits } from './auth-limits.ts'
 import type { AuthHooks } from './hooks.ts'
 import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { SIGN_IN_ENDPOINT } from './sign-in-endpoint.ts'
+import type { SignedIn } from './signed-in.ts'
 
 export interface AuthorizationServer {
   /** The origin, without a trailing slash. */
@@ -101,14 +103,21 @@ export interface AccountSection {
   readonly name: string
   /** Texts about a successful action, by the query parameter of the redirect to the page. */
   readonly notices: Readonly<Record<string, string>>
-  show(server: AuthorizationServer, request: Request, page: SectionPage): SectionView
+  show(
+    server: AuthorizationServer,
+    request: Request,
+    page: SectionPage,
+  ): SectionView | Promise<SectionView>
   /** Finishes an action of the section that needs a sign-in upstream, once that has succeeded. */
   follow(server: AuthorizationServer, purpose: SectionPurpose, person: Person): Promise<Response>
   /** The response when that sign-in was refused. */
   refuse(refused: RefusedAttempt): Response
+  /** The response when it failed. Default: a page that says that the person is not signed in. */
+  fail?(server: AuthorizationServer, purpose: SectionPurpose, error: LoginError): Promise<Response>
 }
 
 export interface SectionPage {
+  readonly person: SignedIn
   /** The live grants of the person, and the personal access tokens. */
   readonly grants: readonly GrantSummary[]
   readonly csrf: string
@@ -133,6 +142,16 @@ export interface SectionPurpose {
   /** The person who has sent the form. */
   readonly subject: string
   readonly wanted: unknown
+  /** What the sign-in has in place of that of a person who comes in. */
+  readonly elsewhere?: ElsewhereSignIn
+}
+
+/** A sign-in with another login than that of the server. */
+export interface ElsewhereSignIn {
+  /** The path where it returns. */
+  readonly callback: string
+  readonly scopes: readonly string[]
+  readonly selectAccount: boolean
 }
 
 /** Paths of the endpoints. */
@@ -142,6 +161,7 @@ export const ENDPOINT = {
   account: '/account',
   accountRevoke: '/account/disconnect',
   accountKey: '/account/key',
+  connect: '/connect',
   accountSubscriptions: '/account/subscriptions',
   accountTokens: '/account/tokens',
   accountTokensRevoke: '/account/tokens/revoke',

@@ -54,14 +54,20 @@ function unavailable(): OAuthError {
 }
 
 /** The response to a failed sign-in: the error for the client, or the text for the person. */
-function failed(
-  { issuer, report }: AuthorizationServer,
+async function failed(
+  server: AuthorizationServer,
   purpose: Purpose,
   error: LoginError,
   refused: OAuthError,
   status: number,
-): Response {
+): Promise<Response> {
+  const { issuer, report } = server
   report({ type: 'internal-error', error })
+  const own =
+    purpose.kind === 'section'
+      ? await sectionOf(server, purpose).fail?.(server, purpose, error)
+      : undefined
+  if (own !== undefined) return own
   return purpose.kind === 'consent'
     ? errorRedirect(purpose.transaction, issuer, refused)
     : messagePage({ status, title: 'You are not signed in', message: error.message })
@@ -84,10 +90,10 @@ async function begin(
     expiresAt: Date.now() + limits.transactionTtlMs,
   }
   const state = await sealJson(server, 'sign-in-state/1', content)
-  const from = purpose.kind === 'consent' ? purpose.transaction : purpose
+  const from = purpose.kind === 'consent' ? purpose.transaction : (elsewhereOf(purpose) ?? purpose)
   const selectAccount = 'selectAccount' in from && from.selectAccount
   const maxAgeSeconds = maxAgeOf(purpose)
-  const begun = await loginRequest(server, secret, state)
+  const begun = await loginRequest(server, purpose, secret, state)
   const url = await login.begin({ ...begun, selectAccount, maxAgeSeconds }, env)
   const cookie = setCookie(cookieOf(content), secret, limits.transactionTtlMs)
   return withCookies(seeOther(url.href), cookie)
@@ -119,7 +125,7 @@ async function finish(
   let person: Person
   try {
     const begun: LoginRequest = {
-      ...(await loginRequest(server, secret, answer.get('state') ?? '')),
+      ...(await loginRequest(server, purpose, secret, answer.get('state') ?? '')),
       maxAgeSeconds: maxAgeOf(purpose),
       begunAt: expiresAt - server.limits.transactionTtlMs,
     }
@@ -155,6 +161,8 @@ async function checkBrowser(
     state !== undefined &&
     secret !== undefined &&
     state.approval === (await sha256Base64Url(`approval ${secret}`)) &&
+    // An answer at the redirect URI of another login may be of another provider (RFC 9700 §4.4).
+    callbackOf(state.purpose) === new URL(request.url).pathname &&
     !(await isRevokedSeal(server, state, server.limits.transactionTtlMs))
   if (!isSameBrowser) {
     const text =
@@ -169,15 +177,23 @@ function cookieOf({ id }: Pick<SealedState, 'id'>): string {
   return `${COOKIE.approval}-${id.slice(0, 8)}`
 }
 
+const elsewhereOf = (purpose: Purpose) =>
+  purpose.kind === 'section' ? purpose.elsewhere : undefined
+
+const callbackOf = (purpose: Purpose): string => elsewhereOf(purpose)?.callback ?? ENDPOINT.callback
+
 /** The request of a login. Nonce and verifier derive from the secret in the browser's cookie. */
 async function loginRequest(
   { issuer, admission }: AuthorizationServer,
+  purpose: Purpose,
   secret: string,
   state: string,
 ): Promise<LoginRequest> {
+  const elsewhere = elsewhereOf(purpose)
   return {
-    needs: admission?.needs,
-    callbackUrl: `${issuer}${ENDPOINT.callback}`,
+    needs: elsewhere === undefined ? admission?.needs : undefined,
+    scopes: elsewhere?.scopes,
+    callbackUrl: `${issuer}${callbackOf(purpose)}`,
     state,
     nonce: await sha256Base64Url(`nonce ${secret}`),
     codeVerifier: await sha256Base64Url(`verifier ${secret}`),

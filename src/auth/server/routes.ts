@@ -84,25 +84,31 @@ function finishSignIn(server: AuthorizationServer, request: Request): Promise<Re
 /**
  * The routes of the auth gate, by path.
  *
- * @param forms the handlers of further forms, by path
+ * @param further the handlers of further pages and forms, by path
  */
 export function createRoutes<Parts>(
   serverOf: (parts: Parts) => AuthorizationServer,
-  forms: ReadonlyMap<string, Handle>,
+  { forms, pages }: Readonly<Record<'forms' | 'pages', ReadonlyMap<string, Handle>>>,
 ): ReadonlyMap<string, AuthRoute<Parts>> {
-  const endpoints = [
-    ...ENDPOINTS,
-    ...[...forms].map(([path, handle]) => [path, page('POST', handle)] as const),
-  ]
-  return new Map(
-    endpoints.map(([path, endpoint]) => [
-      path,
-      (request, parts, observe) =>
-        parts instanceof OAuthError
-          ? serve(endpoint, request, parts)
-          : serve(endpoint, request, observedServer(serverOf(parts), observe)),
-    ]),
-  )
+  const formOf = (handle: Handle) => page('POST', handle)
+  const served = (find: (request: Request) => Endpoint): AuthRoute<Parts> => {
+    return (request, parts, observe) =>
+      parts instanceof OAuthError
+        ? serve(find(request), request, parts)
+        : serve(find(request), request, observedServer(serverOf(parts), observe))
+  }
+  return new Map([
+    ...ENDPOINTS.map(([path, endpoint]) => [path, served(() => endpoint)] as const),
+    ...[...forms].map(([path, handle]) => [path, served(() => formOf(handle))] as const),
+    ...[...pages].map(([path, handle]) => {
+      const form = forms.get(path)
+      const isForm = ({ method }: Request) => form !== undefined && method === 'POST'
+      return [
+        path,
+        served((request) => (form && isForm(request) ? formOf(form) : page('GET', handle))),
+      ] as const
+    }),
+  ])
 }
 
 function observedServer(

@@ -8,9 +8,15 @@ import { withCookies } from './cookies.ts'
 import { seeOther } from './redirect.ts'
 import { loginForm } from './show-consent.ts'
 
-export type SignInReturn = keyof typeof RETURNS
+/** `connect:` is followed by what the page of a connection is named by. */
+export type SignInReturn = keyof typeof RETURNS | `connect:${string}`
 
-/** The path of each destination, and what the sign-in page says it is for. */
+interface Destination {
+  readonly path: string
+  /** What the sign-in page says it is for. */
+  readonly purpose: string
+}
+
 const RETURNS = {
   account: {
     path: ENDPOINT.account,
@@ -24,12 +30,22 @@ const RETURNS = {
 
 const PARAMETER = 'return'
 
+const CONNECT = /^connect:[\w.-]{1,1024}$/
+
+function destinationOf(to: SignInReturn): Destination {
+  if (to === 'account' || to === 'inspector') return RETURNS[to]
+  const path = `${ENDPOINT.connect}?at=${to.slice('connect:'.length)}`
+  return { path, purpose: 'Sign in to connect an account of yours.' }
+}
+
 /** The sign-in page, from which the browser returns to the inspector. */
 export const SIGN_IN_FOR_INSPECTOR = withReturn(ENDPOINT.account, 'inspector')
 
 /** Any other value of the parameter means the account page, so no link can name another destination. */
 export function readReturn({ url }: Request): SignInReturn {
-  return new URL(url).searchParams.get(PARAMETER) === 'inspector' ? 'inspector' : 'account'
+  const named = new URL(url).searchParams.get(PARAMETER) ?? ''
+  const isKnown = named === 'inspector' || CONNECT.test(named)
+  return isKnown ? (named as SignInReturn) : 'account'
 }
 
 /** A path of the sign-in with the destination that follows it. */
@@ -39,7 +55,7 @@ function withReturn(path: string, to: SignInReturn): string {
 
 /** Redirects the browser to its destination. */
 export function redirectAfterSignIn(to: SignInReturn = 'account'): Response {
-  return seeOther(RETURNS[to].path)
+  return seeOther(destinationOf(to).path)
 }
 
 export interface SignInProblem extends PageStatus {
@@ -53,12 +69,12 @@ export async function askToSignIn(
   server: AuthorizationServer,
   request: Request,
   { problem, selectAccount = false, status, retryAfterSeconds }: SignInProblem = {},
+  to: SignInReturn = readReturn(request),
 ): Promise<Response> {
   const login = loginForm(server, request)
   if (login instanceof Response) return login
   const { csrf, cookie } = await createFormToken(request, server.limits)
-  const to = readReturn(request)
-  const { purpose } = RETURNS[to]
+  const { purpose } = destinationOf(to)
   const action = withReturn(ENDPOINT.login, to)
   const form = { purpose, action, transaction: '', csrf, selectAccount, login, problem }
   const view = { serverName: server.serverName, ...form }

@@ -7,6 +7,8 @@ export interface ListClient {
   readonly era: Era
   /** As the client declares them. */
   readonly capabilities: ClientCapabilities
+  /** What features know of the caller. Absent: nothing that the list depends on. */
+  readonly own?: string
 }
 
 export interface ListView<Item> {

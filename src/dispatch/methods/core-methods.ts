@@ -11,7 +11,7 @@ import type { MethodRow } from '../extensions.ts'
 import { complete } from './completion.ts'
 import { initialize } from './initialize.ts'
 import { instructionsFor } from './instructions.ts'
-import { listAllResources, listMethod } from './lists.ts'
+import { listAllResources, listMethod, listTools } from './lists.ts'
 import type { RevisionContext } from './method.ts'
 import { getPrompt } from './prompts-get.ts'
 import { readResource } from './resources-read.ts'
@@ -22,7 +22,7 @@ export const CORE_METHODS: readonly MethodRow[] = [
   { method: 'initialize', era: 'session', run: initialize },
   { method: 'ping', era: 'session', run: ({ codec }) => codec.resultText({}) },
   { method: 'logging/setLevel', era: 'session', run: setLogLevel, needs: 'logging' },
-  { method: 'tools/list', run: listMethod('tools/list'), needs: 'tools' },
+  { method: 'tools/list', run: listTools, needs: 'tools' },
   { method: 'tools/call', run: callTool, needs: 'tools', names: 'tool', nameParam: 'name' },
   { method: 'resources/list', run: listAllResources, needs: 'resources' },
   {

@@ -16,6 +16,19 @@ export function listMethod(method: Exclude<ListMethod, 'resources/list'>): Metho
     lists[method].page(request.params, request.auth, client)
 }
 
+/** The list of tools, which may depend on what a feature knows of the caller. */
+export const listTools: Method = ({ lists, definition }, call) => {
+  const { request, client, deployment } = call
+  const list = lists['tools/list']
+  for (const { ownListOf } of deployment.extensions.tools) {
+    const found = ownListOf?.(definition, call)
+    if (found === undefined) continue
+    const { era, capabilities } = client
+    return found.then((own) => list.page(request.params, request.auth, { era, capabilities, own }))
+  }
+  return list.page(request.params, request.auth, client)
+}
+
 /** Serves registered resources from the cache. If a template lists resources, the list is built for the caller. */
 export function listAllResources(
   context: RevisionContext,

@@ -38,7 +38,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     if (hasOwnAnswer) throw new ProtocolError(ErrorCode.invalidRequest, overLimit)
     return toolError(context, call, overLimit)
   }
-  const { rounds, uploads } = call.deployment.extensions
+  const { rounds, tools, uploads } = call.deployment.extensions
   let inRequest: CallInRequest | undefined
   try {
     const parsed = parseInput(tool, args, call)
@@ -68,7 +68,8 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     const whole =
       checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
     if (whole.isError === true) markToolError(call)
-    const own = served.run.throughModel && rounds ? rounds.mark(served, whole) : whole
+    const asked = served.run.throughModel && rounds ? rounds.mark(served, whole) : whole
+    const own = tools.reduce((result, { mark }) => mark?.(served, result) ?? result, asked)
     // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
     const text = resultText(call, codec, codec.callToolResult(own))
     if (text.length > SAFE_RESULT_LENGTH) reportLargeResult(call, name, whole)
@@ -131,6 +132,10 @@ export function parseInput(
 ): Input | Promise<Input> {
   const { input } = tool
   if (input === undefined) return { ok: true, value: args }
+  if (tool.takesAccount === true && 'account' in args) {
+    const { account: _, ...others } = args
+    return parseInput({ ...tool, takesAccount: false }, others, call)
+  }
   const parsed = (outcome: ValidationResult<unknown>): Input | Promise<Input> =>
     outcome.issues === undefined
       ? { ok: true, value: outcome.value }

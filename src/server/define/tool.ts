@@ -1,6 +1,8 @@
 /** Checks and compiles the registration of a tool. */
+
 import type { JsonSchema, Meta } from '../../protocol/content.ts'
 import { ALWAYS_LOAD } from '../../protocol/host-keys.ts'
+import { isJsonObject } from '../../protocol/json.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
 import type { DefinitionWarning, ToolDefinition } from '../definition.ts'
 import { DEFINE_FILES, type FileArguments } from '../file.ts'
@@ -27,12 +29,15 @@ export function defineTool(
   const subject = `Tool "${name}"`
   const job = typeof handler === 'object' ? (handler as ToolDefinition['job']) : undefined
   checkConfig(subject, config, job === undefined ? handler : job?.run)
-  const { inputSchema, outputSchema, timeoutMs, limitClass, throughModel } = config
+  const { inputSchema, outputSchema, timeoutMs, limitClass, throughModel, connection } = config
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new TypeError(`${subject}: timeoutMs must be greater than 0`)
   }
   if (limitClass !== undefined && typeof limitClass !== 'string') {
     throw new TypeError(`${subject}: limitClass must be the name of a class of rateLimits`)
+  }
+  if (connection !== undefined && (typeof connection !== 'string' || connection === '')) {
+    throw new TypeError(`${subject}: connection must be a name in connections({ … })`)
   }
   for (const name of ['alwaysLoad', 'throughModel'] as const) {
     if (typeof (config[name] ?? false) !== 'boolean') {
@@ -69,6 +74,7 @@ export function defineTool(
     ...(throughModel !== undefined && { throughModel }),
     files: Boolean(config.files),
     limitClass,
+    ...(connection !== undefined && { connection, takesAccount: !hasProperty(input, 'account') }),
     ...(config.tags && { tags: config.tags }),
     deprecated: defineDeprecated(subject, config.deprecated),
     task,
@@ -81,6 +87,9 @@ export function defineTool(
   }
   return typeof config.files === 'object' ? withFiles(subject, config.files, tool) : tool
 }
+
+const hasProperty = (input: CompiledSchema | undefined, name: string) =>
+  isJsonObject(input?.json.properties) && Object.hasOwn(input.json.properties, name)
 
 function metaOf(subject: string, { ui, _meta, alwaysLoad }: AnyToolConfig): Meta | undefined {
   const own = alwaysLoad ? { ...ALWAYS_LOAD, ..._meta } : _meta

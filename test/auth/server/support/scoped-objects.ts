@@ -25,6 +25,7 @@ export const OWN_KINDS: readonly string[] = [
   'redeemed',
   'timeline',
   'traffic',
+  'connections',
 ]
 
 /** @returns the binding, whose keys of some kinds have a prefix */

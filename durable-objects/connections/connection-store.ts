@@ -1,0 +1,68 @@
+/** The port of connections over the namespace of their objects. */
+
+import type { ConnectionStore, Used } from '../../src/features/connections/store.ts'
+import { LruMap } from '../../src/platform/lru-map.ts'
+import type { ObjectsOfKind } from '../../src/ports/objects.ts'
+import { personDigest } from '../../src/protocol/principal.ts'
+import { callerOf } from '../object-call.ts'
+import type { ConnectionsObject } from './connections-object.ts'
+
+/** Longer than a renewal, in which a service is asked twice. */
+const CALL_TIMEOUT_MS = 25_000
+
+/** Tokens that one isolate keeps, and how long: an account that was ended elsewhere is used no longer than this. */
+const MAX_TOKENS = 1_000
+const TOKEN_MS = 20_000
+
+/** A token with less time left is asked for again. */
+const MARGIN_MS = 60_000
+
+interface KnownToken {
+  readonly used: Extract<Used, { kind: 'token' }>
+  readonly until: number
+}
+
+export function createConnectionStore(
+  namespace: ObjectsOfKind<ConnectionsObject>,
+): ConnectionStore {
+  const call = callerOf(namespace)
+  const tokens = new LruMap<KnownToken>(MAX_TOKENS)
+  return {
+    of(person) {
+      const name = personDigest(person)
+      const change = async <T>(
+        work: (object: Parameters<Parameters<typeof call<T>>[1]>[0]) => Promise<T>,
+      ) => {
+        const result = await call(await name, work, CALL_TIMEOUT_MS)
+        tokens.clear()
+        return result
+      }
+      return {
+        async use(use) {
+          const key = JSON.stringify([person.issuer, person.subject, use])
+          const known = tokens.get(key)
+          if (known !== undefined && known.until > Date.now()) return known.used
+          const used = await call(await name, (object) => object.use(person, use), CALL_TIMEOUT_MS)
+          if (used.kind === 'token' && use.refused === undefined) {
+            const until = Math.min(
+              Date.now() + TOKEN_MS,
+              (used.expiresAt ?? Number.POSITIVE_INFINITY) - MARGIN_MS,
+            )
+            tokens.set(key, { used, until })
+          } else tokens.clear()
+          return used
+        },
+        labels: async (client) => call(await name, (object) => object.labels(client)),
+        ask: async (visit) => call(await name, (object) => object.ask(visit)),
+        visit: async (id) => call(await name, (object) => object.visit(id)),
+        admit: (visit, key) => change((object) => object.admit(visit, key)),
+        connect: (visit, account) => change((object) => object.connect(person, visit, account)),
+        settle: async (visit, end) => call(await name, (object) => object.settle(visit, end)),
+        list: async () => call(await name, (object) => object.list()),
+        change: (key, changed) => change((object) => object.change(key, changed)),
+        end: (key) => change((object) => object.end(person, key)),
+        erase: () => change((object) => object.erase(person)),
+      }
+    },
+  }
+}

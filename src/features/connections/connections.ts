@@ -1,0 +1,144 @@
+/** `connections()`: accounts of people at other services, which handlers use by `ctx.connect`. */
+import { createConnectionStore } from '../../../durable-objects/connections/connection-store.ts'
+import { ConnectionsObject } from '../../../durable-objects/connections/connections-object.ts'
+import { AUTH_SETUP } from '../../auth/feature/auth-feature.ts'
+import { LOGIN_PARTS, type RedirectLogin } from '../../auth/login/login.ts'
+import type { Handle } from '../../auth/server/authorization-server.ts'
+import type { HandlerRun } from '../../dispatch/handler-run.ts'
+import { bound } from '../../feature/binding.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { resolveLimits } from '../../platform/limits.ts'
+import type { Definition } from '../../server/definition.ts'
+import { asks } from '../asks/asks.ts'
+import { accountView, hasAccountArgument, listOf } from './operations/account-argument.ts'
+import { connect } from './operations/connect.ts'
+import { markAccounts } from './operations/used-accounts.ts'
+import { createForm, createSection, FORM_PATH } from './pages/section.ts'
+import { CALLBACK_PATH, Visits } from './pages/visits.ts'
+import { type Connection, createService, type Service } from './service.ts'
+import { CONNECTIONS } from './store.ts'
+import { CONNECT_PATH } from './visit-seal.ts'
+
+const DEFAULT_OPTIONS = {
+  /** Accounts of one person at one service. Default 5. */
+  max: 5,
+}
+
+export interface ConnectionsOptions extends Partial<Readonly<typeof DEFAULT_OPTIONS>> {}
+
+export type Connections = Feature<'connections', object, 'connections' | 'asks'>
+
+/** Part of a redirect URI, and of what models read. */
+const NAME = /^[a-z][a-z\d-]{0,31}$/
+
+/**
+ * Accounts at other services, by the names that `ctx.connect` uses: `connections({ slack: oauth({ … }) })`. Register at each
+ * service the redirect URI `<origin>/connect/callback/<name>`. The server needs `embedded()`, where the person signs in who
+ * is asked to connect an account.
+ *
+ * @throws {TypeError} for an invalid option; for the rest from `createEdgeway`
+ */
+export function connections(
+  named: Readonly<Record<string, Connection>>,
+  options: ConnectionsOptions = {},
+): Connections {
+  const { max } = resolveLimits('connections', DEFAULT_OPTIONS, options)
+  const services = new Map<string, Service>()
+  for (const [name, login] of Object.entries(named)) {
+    if (!NAME.test(name)) {
+      throw new TypeError(
+        `connections({ ${name} }): a name is 1 to 32 lower-case letters, digits and hyphens`,
+      )
+    }
+    services.set(name, createService(name, login))
+  }
+  if (services.size === 0) throw new TypeError('connections() needs at least one connection')
+  return createFeature('connections', (app) => createParts(app, services, max), [asks()])
+}
+
+function createParts(
+  app: AppContext,
+  services: ReadonlyMap<string, Service>,
+  max: number,
+): FeatureParts {
+  if (app.auth?.type !== 'embedded') {
+    throw new TypeError('connections() needs auth: embedded({ … }), where the person signs in')
+  }
+  const { servicesOf } = app
+  const host = {
+    service: (name: string) => services.get(name),
+    maxAccounts: max,
+    sealer: (env: unknown) => bound(servicesOf(env).sealer(), 'connections() needs the keyring'),
+    report: app.report,
+  }
+  const options = { audience: '', services, maxAccounts: max, servicesOf }
+  const visits = new Visits({
+    ...options,
+    get audience() {
+      return app.audience
+    },
+  })
+  const callbacks = [...services.values()].flatMap(({ name, login }) =>
+    login.kind === 'redirect' ? [[`${CALLBACK_PATH}/${name}`, callbackOf(login)] as const] : [],
+  )
+  return {
+    parts: { connections: { create: (state, env) => new ConnectionsObject(state, env, host) } },
+    keyedServices: [
+      CONNECTIONS.with((bindings) => {
+        const objects = app.objectsIn(bindings).of<ConnectionsObject>('connections')
+        return objects && createConnectionStore(objects)
+      }),
+    ],
+    checkDefinition: (definition) => checkTools(definition, services),
+    extensions: [
+      AUTH_SETUP.with({
+        pages: new Map([[CONNECT_PATH, visits.show], ...callbacks]),
+        forms: new Map([
+          [CONNECT_PATH, visits.answer],
+          [FORM_PATH, createForm(options)],
+        ]),
+        create: () => ({ accountSection: createSection(options, visits) }),
+      }),
+    ],
+    dispatch: {
+      context: {
+        connect:
+          (run) =>
+          async (name, asked = {}) => {
+            const service = services.get(name)
+            if (service === undefined) {
+              const known = [...services.keys()].join(', ')
+              throw new TypeError(`There is no connection "${name}". The app has ${known}`)
+            }
+            const counter = run.part(createCounter)
+            counter.count += 1
+            return connect(run, service, `connect-${name}-${counter.count}`, asked)
+          },
+      },
+      tools: {
+        viewOf: accountView,
+        ownListOf: (definition, call) =>
+          hasAccountArgument(definition) ? listOf(call).catch(() => '') : undefined,
+        mark: markAccounts,
+      },
+    },
+  }
+}
+
+/** `GET /connect/callback/<name>`: the state names this path, so an answer of another service is refused. */
+const callbackOf =
+  (login: RedirectLogin): Handle =>
+  (server, request) =>
+    login[LOGIN_PARTS].finish(login, server, request)
+
+const createCounter = (_: HandlerRun) => ({ count: 0 })
+
+/** @throws {TypeError} for a tool that names another connection */
+function checkTools({ tools }: Definition, services: ReadonlyMap<string, Service>): void {
+  for (const { info, connection } of tools.values()) {
+    if (connection !== undefined && !services.has(connection)) {
+      throw new TypeError(`Tool "${info.name}": connections() has no connection "${connection}"`)
+    }
+  }
+}

@@ -1,0 +1,425 @@
+/** `ctx.connect`: accounts at a service in memory, connected by a browser that opens the pages. */
+import { describe, expect, it } from 'vitest'
+import { Browser, fieldsOf, formOf } from '../server/support/browser.ts'
+import { advance, GUEST_PASSPHRASE } from '../server/support/deployment.ts'
+import { ConnectedServer, pathIn, textOf, usedIn } from './connected-server.ts'
+import { SERVICE } from './service.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const GRANT = 'authorization_code'
+
+/** A server whose person has connected `ada`. */
+async function connected(max?: number) {
+  const server = new ConnectedServer(max)
+  await server.connect()
+  return server
+}
+
+describe('ctx.connect', () => {
+  it('asks a person once, then uses the token and renews it', async () => {
+    const server = new ConnectedServer()
+    const asked = await server.call()
+    expect(asked.result.isError).toBe(true)
+    const done = await server.connect()
+    expect(done.html).toContain('Example is connected')
+    const used = await server.call()
+    expect(usedIn(used)).toEqual({ account: { id: 'ada', label: 'ada' }, status: 200 })
+    expect(used.result.content[1]?.text).toBe('Account used: Example: ada')
+    expect(used.result._meta?.['dev.edgeway/accounts']).toEqual([
+      { connection: 'example', label: 'ada' },
+    ])
+    advance(HOUR_MS)
+    await server.call()
+    expect(server.service.forms.map(({ grant_type }) => grant_type)).toEqual([
+      GRANT,
+      'refresh_token',
+    ])
+    expect(server.service.requests).toEqual(['GET /me access-1-ada', 'GET /me access-2-ada'])
+  })
+
+  it('asks with PKCE, the scopes of the connection and a redirect URI of its own', async () => {
+    const server = new ConnectedServer()
+    const browser = await server.browser()
+    const sent = await server.answer(browser, pathIn(await server.call()))
+    const { searchParams } = new URL(sent.location ?? '')
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      response_type: 'code',
+      client_id: 'client-1',
+      scope: 'read',
+      code_challenge_method: 'S256',
+      redirect_uri: 'https://mcp.example.com/connect/callback/example',
+    })
+  })
+
+  it('asks a client that opens addresses by an input request, and goes on by itself', async () => {
+    const server = new ConnectedServer()
+    const browser = await server.browser()
+    const client = { capabilities: { elicitation: { url: {} } } }
+    const asked = await server.send('tools/call', { name: 'act', arguments: {} }, client)
+    expect(asked.result.resultType).toBe('input_required')
+    const [[key = '', request] = []] = Object.entries(asked.result.inputRequests ?? {})
+    const { pathname, search } = new URL(request?.params.url ?? '')
+    const sent = await server.answer(browser, pathname + search)
+    await browser.get(server.service.visit(sent.location))
+    const params = {
+      name: 'act',
+      arguments: {},
+      requestState: asked.result.requestState,
+      inputResponses: { [key]: { action: 'accept' } },
+    }
+    expect(usedIn(await server.send('tools/call', params, client)).status).toBe(200)
+  })
+
+  it('asks again for scopes that were not granted, with the reason as text', async () => {
+    const server = await connected()
+    const asked = await server.call('act_more')
+    expect(textOf(asked)).toContain('To change <b>things</b>')
+    const browser = await server.browser()
+    const page = await browser.get(pathIn(asked))
+    expect(page.html).toContain('To change &lt;b&gt;things&lt;/b&gt;')
+    expect(fieldsOf(page.html, 'account')).toEqual([])
+    await server.connect('ada', 'act_more')
+    expect(textOf(await server.call('act_more'))).toBe('access-2-ada')
+  })
+
+  it('sends the token to the origins of the connection alone', async () => {
+    const server = await connected()
+    const away = { location: 'https://evil.example.org/' }
+    server.service.answers.set(
+      '/redirect',
+      () => new Response(null, { status: 302, headers: away }),
+    )
+    const [failed, status] = usedIn(await server.call('elsewhere'))
+    expect(failed).toContain('may not be sent to https://evil.example.org')
+    expect(status).toBe(302)
+  })
+
+  it('has one page for two calls that ask for the same', async () => {
+    const server = new ConnectedServer()
+    await server.token('App A')
+    const [one, other] = await Promise.all([server.call(), server.call()])
+    expect(pathIn(one)).toBe(pathIn(other))
+    expect(pathIn(await server.call('act_more'))).not.toBe(pathIn(one))
+  })
+
+  it('is of the person alone', async () => {
+    const server = await connected()
+    const guest = await server.guest()
+    expect(pathIn(await server.call('act', { account: 'ada' }, guest))).not.toBe('')
+  })
+})
+
+describe('a page of ctx.connect', () => {
+  it('signs the person in first, and then shows itself', async () => {
+    const server = new ConnectedServer()
+    const path = pathIn(await server.call())
+    const browser = new Browser(server.server)
+    const page = await browser.get(path)
+    const [action = ''] = page.actions
+    const passphrase = 'correct horse battery staple'
+    const signedIn = await browser.post(action.replaceAll('&amp;', '&'), {
+      csrf: formOf(page).csrf,
+      passphrase,
+    })
+    expect(signedIn.location).toBe(path)
+    expect((await browser.get(path)).html).toContain('App A')
+  })
+
+  it.each([
+    [
+      'of another person',
+      403,
+      'for another person',
+      async (server: ConnectedServer, path: string) =>
+        (await server.browser(GUEST_PASSPHRASE)).get(path),
+    ],
+    [
+      'with another reference',
+      404,
+      'not complete',
+      async (server: ConnectedServer, path: string) => (await server.browser()).get(`${path}x`),
+    ],
+    [
+      'without a reference',
+      404,
+      'not complete',
+      async (server: ConnectedServer) => (await server.browser()).get('/connect'),
+    ],
+    [
+      'that has expired',
+      410,
+      'has ended',
+      async (server: ConnectedServer, path: string) => {
+        advance(31 * MINUTE_MS)
+        return (await server.browser()).get(path)
+      },
+    ],
+    [
+      'that was declined',
+      410,
+      'finished before',
+      async (server: ConnectedServer, path: string) => {
+        const browser = await server.browser()
+        await server.answer(browser, path, { do: 'decline' })
+        return browser.get(path)
+      },
+    ],
+    [
+      'whose form is sent by another site',
+      403,
+      'not sent by the page',
+      async (server: ConnectedServer, path: string) => {
+        const browser = await server.browser()
+        const { csrf } = formOf(await browser.get(path))
+        return browser.post(path, { csrf, do: 'connect' }, { origin: 'https://evil.example.org' })
+      },
+    ],
+    [
+      'whose form has no token',
+      403,
+      'not sent by the page',
+      async (server: ConnectedServer, path: string) =>
+        (await server.browser()).post(path, { do: 'connect' }),
+    ],
+  ] as const)('%s is refused with %i', async (_, status, text, visit) => {
+    const server = new ConnectedServer()
+    const page = await visit(server, pathIn(await server.call()))
+    expect(page.html).toContain(text)
+    expect(page.status).toBe(status)
+    expect(server.service.forms).toEqual([])
+  })
+
+  it('changes nothing when it is opened', async () => {
+    const server = new ConnectedServer()
+    const path = pathIn(await server.call())
+    const browser = await server.browser()
+    for (let visits = 0; visits < 3; visits++) await browser.get(path)
+    expect((await server.call()).result.isError).toBe(true)
+    expect(pathIn(await server.call())).toBe(path)
+  })
+})
+
+describe('an answer of the service', () => {
+  const refused =
+    (body: object, status = 400) =>
+    () =>
+      Response.json(body, { status })
+
+  it.each([
+    ['without a state', '?code=code-1-ada', {}],
+    ['with a state of another server', '?code=code-1-ada&state=0abc.defg', {}],
+    ['in another browser', undefined, { anotherBrowser: true }],
+    ['at the address of another service', undefined, { callback: 'other' }],
+    ['that came before', undefined, { twice: true }],
+  ])(
+    '%s connects nothing',
+    async (_, query, {
+      anotherBrowser = false,
+      callback = 'example',
+      twice = false,
+    }: {
+      readonly anotherBrowser?: boolean
+      readonly callback?: string
+      readonly twice?: boolean
+    }) => {
+      const server = new ConnectedServer()
+      const browser = await server.browser()
+      const sent = await server.answer(browser, pathIn(await server.call()))
+      const own = server.service.visit(sent.location)
+      const path = `/connect/callback/${callback}${query ?? new URL(own, SERVICE).search}`
+      const returned = anotherBrowser ? await server.browser() : browser
+      if (twice) {
+        await returned.get(path)
+        await server.service.end('ada')
+      }
+      expect((await returned.get(path)).status).toBe(400)
+      expect(server.service.forms).toHaveLength(twice ? 1 : 0)
+    },
+  )
+
+  it.each([
+    ['an error', { error: 'access_denied' }, {}, 403, 'failed'],
+    ['an unknown code', { code: 'unknown' }, {}, 403, 'failed'],
+    ['no token', {}, { access_token: undefined }, 502, 'open'],
+    ['a token of another type', {}, { token_type: 'mac' }, 502, 'open'],
+    ['5 MB', {}, { padding: 'x'.repeat(5_000_000) }, 502, 'open'],
+    ['fewer scopes', {}, { scope: 'nothing' }, 403, 'failed'],
+  ])('with %s connects nothing, and says so', async (_, query, tokens, status, state) => {
+    const server = new ConnectedServer()
+    server.service.tokens = tokens
+    const browser = await server.browser()
+    const path = pathIn(await server.call())
+    const sent = await server.answer(browser, path)
+    const changes = query as Readonly<Record<string, string>>
+    const page = await browser.get(server.service.visit(sent.location, changes))
+    expect(page.status).toBe(status)
+    expect((await browser.get(path)).status).toBe(state === 'open' ? 200 : 410)
+    expect((await server.call()).result.isError).toBe(true)
+  })
+
+  it('that is an error at the account of the token connects nothing', async () => {
+    const server = new ConnectedServer()
+    server.service.answers.set('/userinfo', refused({}, 500))
+    expect((await server.connect()).status).toBe(502)
+    expect(pathIn(await server.call())).not.toBe('')
+  })
+})
+
+describe('a token of a connection', () => {
+  const invalid = () => Response.json({ error: 'invalid_grant' }, { status: 400 })
+
+  it('that cannot be renewed ends the connection, which is asked for again once', async () => {
+    const server = await connected()
+    advance(HOUR_MS)
+    server.service.answers.set('/token', invalid)
+    expect(pathIn(await server.call())).not.toBe('')
+    server.service.answers.clear()
+    expect(pathIn(await server.call())).not.toBe('')
+    expect(server.service.forms).toHaveLength(1)
+    await server.connect()
+    expect(usedIn(await server.call()).status).toBe(200)
+  })
+
+  it('stays when the service is down: the call fails for now', async () => {
+    const server = await connected()
+    advance(HOUR_MS)
+    server.service.answers.set('/token', () => new Response(null, { status: 503 }))
+    expect(textOf(await server.call())).toBe(
+      'Example does not answer now. Try again in a few minutes.',
+    )
+    server.service.answers.clear()
+    expect(usedIn(await server.call()).status).toBe(200)
+  })
+
+  it('that the service has ended before its time is renewed once', async () => {
+    const server = await connected()
+    server.service.answers.set('/me', () => {
+      server.service.answers.clear()
+      return new Response(null, { status: 401 })
+    })
+    expect(usedIn(await server.call()).status).toBe(200)
+    expect(server.service.requests).toEqual(['GET /me access-2-ada'])
+  })
+
+  it('of another account ends the connection', async () => {
+    const server = await connected()
+    advance(HOUR_MS)
+    server.service.answers.set('/userinfo', () => Response.json({ sub: 'eve', name: 'eve' }))
+    expect(pathIn(await server.call())).not.toBe('')
+  })
+
+  it('is renewed once for calls at the same time', async () => {
+    const server = await connected()
+    advance(HOUR_MS)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.call()))
+    expect(answers.map((answer) => usedIn(answer).status)).toEqual(Array(20).fill(200))
+    expect(server.service.forms).toHaveLength(2)
+  })
+
+  it('is in no event, no page and no error', async () => {
+    const server = await connected()
+    advance(HOUR_MS)
+    server.service.answers.set('/token', () => new Response('refresh-1-ada', { status: 500 }))
+    const answer = await server.call()
+    const browser = await server.browser()
+    const account = await browser.get('/account')
+    const seen = JSON.stringify([
+      answer,
+      account.html,
+      server.server.events.map(String),
+      server.server.events,
+    ])
+    expect(seen).not.toMatch(/(?:access|refresh)-\d-ada|service-secret/)
+  })
+})
+
+describe('several accounts', () => {
+  const several = async () => {
+    const server = await connected()
+    advance(MINUTE_MS)
+    // The page of further scopes offers no account, so the person signs in with another one.
+    await server.connect('bob', 'act_more')
+    return server
+  }
+
+  it('connected twice are one, which is renewed', async () => {
+    const server = await connected()
+    await server.connect('ada', 'act_more')
+    const browser = await server.browser()
+    expect(fieldsOf((await browser.get('/account')).html, 'label')).toEqual(['ada'])
+  })
+
+  it('are named by an argument of the tool, whose list has their labels', async () => {
+    const server = await several()
+    const { result } = await server.send('tools/list', {})
+    const schema = result.tools?.find(({ name }) => name === 'act')?.inputSchema
+    expect(JSON.stringify(schema)).toContain('one of \\"ada\\", \\"bob\\"')
+    expect(usedIn(await server.call('act', { account: 'bob' })).account.id).toBe('bob')
+    expect(usedIn(await server.call('act')).account.id).toBe('ada')
+    expect(textOf(await server.call('act', { account: 'eve' }))).toContain(
+      'no such Example account',
+    )
+  })
+
+  it('are not chosen for a tool that changes something, until the person has a default one', async () => {
+    const server = await several()
+    expect(textOf(await server.call('act_write'))).toContain(
+      'several Example accounts: "ada", "bob"',
+    )
+    const browser = await server.browser()
+    const page = await browser.get('/account')
+    const [, key = ''] = fieldsOf(page.html, 'account')
+    await browser.post('/account/connections', {
+      csrf: formOf(page).csrf,
+      account: key,
+      do: 'default',
+    })
+    advance(MINUTE_MS)
+    expect(usedIn(await server.call('act_write')).account.id).toBe('bob')
+  })
+
+  it('can be renamed, and two of one name are told apart by no label', async () => {
+    const server = await several()
+    const browser = await server.browser()
+    const page = await browser.get('/account')
+    for (const account of fieldsOf(page.html, 'account')) {
+      const fields = { csrf: formOf(page).csrf, account, do: 'rename', label: 'work\u202e <b>' }
+      await browser.post('/account/connections', fields)
+    }
+    expect(fieldsOf((await browser.get('/account')).html, 'label')).toEqual(['work b', 'work b'])
+    expect(textOf(await server.call('act', { account: 'work b' }))).toContain('have this label')
+    expect(usedIn(await server.call('act', { account: 'bob' })).account.label).toBe('work b')
+  })
+
+  it('above the limit are refused', async () => {
+    const server = await connected(1)
+    expect((await server.connect('bob', 'act_more')).status).toBe(403)
+  })
+})
+
+describe('an app', () => {
+  it('uses no account that another app has connected, before the person admits it', async () => {
+    const server = await connected()
+    const other = await server.token('App B')
+    const asked = await server.call('act', {}, other)
+    const browser = await server.browser()
+    const page = await browser.get(pathIn(asked))
+    expect(page.html).toContain('App B')
+    const [, key = ''] = /name="account" value="([^"]*)"/.exec(page.html) ?? []
+    await server.answer(browser, pathIn(asked), { account: key })
+    expect(usedIn(await server.call('act', {}, other)).account.id).toBe('ada')
+    expect(server.service.forms).toHaveLength(1)
+  })
+
+  it('has no access after the account was disconnected, which ends its tokens at the service', async () => {
+    const server = await connected()
+    const browser = await server.browser()
+    const page = await browser.get('/account')
+    expect(page.html).toContain('App A')
+    const [key = ''] = fieldsOf(page.html, 'account')
+    await browser.post('/account/connections', { csrf: formOf(page).csrf, account: key, do: 'end' })
+    expect(server.service.revoked).toEqual(['refresh-1-ada'])
+    expect(pathIn(await server.call())).not.toBe('')
+  })
+})
