@@ -282,6 +282,7 @@ describe('names and sizes', () => {
     const publishing = [
       'durable-objects/task/task-changes.ts',
       'src/features/changes/notifier.ts',
+      'src/features/connections/pages/visits.ts',
     ].filter((file) => library.includes(file))
     expect(naming).toEqual(expect.arrayContaining(publishing))
     expect(naming.filter((file) => !publishing.includes(file))).toEqual([])

@@ -31,6 +31,7 @@ const SCHEMAS: Readonly<Record<Exclude<Kind, 'place'>, string>> = {
   traffic: 'packages/inspector/src/objects/log/schema',
   log: 'packages/events/src/objects/log/schema',
   subscriber: 'packages/events/src/objects/subscriber/schema',
+  connections: 'durable-objects/connections/schema',
 }
 
 /** Kinds with the tables of another one. */
@@ -283,6 +284,7 @@ describe('docs/reference/formats.md', () => {
       traffic: methodsOfClass(`${INSPECTOR}/traffic/traffic-object.ts`, 'TrafficObject'),
       log: methodsOfPort(events, 'EventLogRpc'),
       subscriber: methodsOfPort(events, 'SubscriberRpc'),
+      connections: methodsOfPart('connections/connections-object', 'ConnectionsObject'),
       place: methodsOfPart('place-object', 'PlaceObject'),
     }
     const listed = rowsUnder('RPC').slice(1)

@@ -95,10 +95,10 @@ export class ConnectionsObject extends ObjectPart {
     return this.#accounts.labels(client)
   }
 
-  async ask({ webhook, ...visit }: NewVisit): Promise<string | undefined> {
+  async ask(visit: NewVisit): Promise<string | undefined> {
     const now = Date.now()
     const { statements } = this.#tables
-    const { connection, client, scopes, about, expiresAt } = visit
+    const { connection, client, scopes, about, webhook, expiresAt } = visit
     const wanted = JSON.stringify([connection, client, scopes])
     const open = statements.openVisit(wanted, now)
     if (open !== undefined) {

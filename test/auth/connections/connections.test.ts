@@ -379,7 +379,7 @@ describe('several accounts', () => {
     expect(usedIn(await server.call('act_write')).account.id).toBe('bob')
   })
 
-  it('can be renamed, and two of one name are told apart by no label', async () => {
+  it('can be renamed, and two of one name are not told apart by it', async () => {
     const server = await several()
     const browser = await server.browser()
     const page = await browser.get('/account')
