@@ -8,8 +8,10 @@ import { admin } from '../../packages/inspector/src/admin/index.ts'
 import { timeline } from '../../packages/inspector/src/timeline/index.ts'
 import { connect, decline } from '../../packages/testing/src/index.ts'
 import { BROUGHT_BY } from '../../src/app/brought-by.ts'
+import { apiKey } from '../../src/auth/index.ts'
 import { FEATURE, type FeatureParts } from '../../src/feature/feature.ts'
 import { changes } from '../../src/features/changes/index.ts'
+import { connections } from '../../src/features/connections/index.ts'
 import { files } from '../../src/features/files/index.ts'
 import { sessions } from '../../src/features/sessions/index.ts'
 import { state } from '../../src/features/state/index.ts'
@@ -130,9 +132,12 @@ describe('the table of what features bring', () => {
     const context: Record<string, string> = {}
     const api: Record<string, string> = {}
     const methods: Record<string, string> = {}
-    const values = [asks(), state(), files(), changes(), tasks(), timeline(), admin()]
+    const example = apiKey({ verify: () => undefined, origins: ['https://api.example.com'] })
+    const own = [connections({ example }), timeline(), admin()]
+    const values = [asks(), state(), files(), changes(), tasks(), ...own]
     for (const feature of [...values, events({ types })]) {
-      const app = new Proxy({}, { get: () => () => undefined })
+      const auth = { type: 'embedded' }
+      const app = new Proxy({}, { get: (_, key) => (key === 'auth' ? auth : () => undefined) })
       const parts: FeatureParts = feature[FEATURE].create(app as never)
       const { name } = feature
       for (const key of Object.keys(parts.dispatch?.context ?? {})) context[key] = name
