@@ -11,9 +11,9 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
-  runtime: 64_641,
-  'tests of the runtime': 102_360,
-  scripts: 4_851,
+  runtime: 67_287,
+  'tests of the runtime': 103_202,
+  scripts: 4_898,
   examples: 4_258,
   bench: 6_113,
   agents: 666,
@@ -43,7 +43,7 @@ const RECORDED: Readonly<Record<string, number>> = {
   sdk: 3_833,
   'tests of sdk': 3_522,
   testing: 2_938,
-  'tests of testing': 1_174,
+  'tests of testing': 1_182,
   text: 288,
 }
 
