@@ -66,11 +66,11 @@ type Row = Omit<ClientProfile, 'clientInfo' | 'resultLimit' | keyof typeof COMMO
   }
 
 const ROWS: Readonly<Record<ProfileName, Row>> = {
-  // A session with a person. `claude -p` does not declare the extension.
+  // A session with a person, last seen in 2.1.330. `claude -p`, seen in 2.1.332, does not declare the extension.
   'claude-code': {
     title: 'Claude Code',
     name: 'claude-code',
-    seen: { on: '2026-11-23', version: '2.1.330' },
+    seen: { on: '2026-11-29', version: '2.1.332' },
     revision: '2026-07-28',
     capabilities: {
       roots: { listChanged: true },
