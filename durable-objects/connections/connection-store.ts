@@ -61,6 +61,7 @@ export function createConnectionStore(
         list: async () => call(await name, (object) => object.list()),
         change: (key, changed) => change((object) => object.change(key, changed)),
         end: (key) => change((object) => object.end(person, key)),
+        dismiss: (client) => change((object) => object.dismiss(client)),
         erase: () => change((object) => object.erase(person)),
       }
     },

@@ -179,6 +179,10 @@ export class ConnectionsObject extends ObjectPart {
     return true
   }
 
+  async dismiss(client: string): Promise<void> {
+    this.#tables.existing?.dismiss(client)
+  }
+
   async erase(person: Person): Promise<number> {
     const rows = this.#tables.existing?.accounts() ?? []
     if (this.#tables.existing !== undefined) {

@@ -114,6 +114,7 @@ export function createConnectionStatements(sql: SqlStorage) {
         client,
       ),
     admit: (row: AdmissionRow) => insert('admissions', row, 'INSERT OR REPLACE'),
+    dismiss: (client: string) => run('DELETE FROM admissions WHERE client = ?', client),
     useAdmission: (account: string, client: string, at: number) =>
       update('admissions', { used_at: at }, 'account = ? AND client = ?', account, client),
     visit: (id: string) => first<VisitRow>('SELECT * FROM visits WHERE id = ?', id),

@@ -6,6 +6,7 @@ import { REVOCATION_MARGIN_MS } from '../ports/revocations.ts'
 import type { BuiltParts } from './auth-gate.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
 import { type EmbeddedServers, originsIn, type ServicesOf } from './embedded-servers.ts'
+import type { AuthFeatures } from './feature/install-auth-features.ts'
 import { resolveAuthLimits } from './server/auth-limits.ts'
 import { endGrantSubscriptions, principalsOf as principalsAt } from './server/subscriptions.ts'
 
@@ -14,6 +15,7 @@ export function createAccessControl(
   { paths, report }: Pick<AuthGateContext, 'paths' | 'report'>,
   options: EmbeddedOptions,
   servicesOf: ServicesOf,
+  features: Pick<AuthFeatures, 'erase'>,
   { evict }: BuiltParts<EmbeddedServers>,
 ): Required<Pick<AuthGate, 'access' | 'changeDefinition'>> {
   const { loginTtlMs } = resolveAuthLimits(options.limits)
@@ -62,6 +64,8 @@ export function createAccessControl(
         ended.personalTokens += own.personalTokens
         ended.consents += own.consents
       }
+      const origins = erase ? (originsIn(options, env) ?? []) : []
+      for (const issuer of origins) await features.erase({ issuer, subject }, env)
       evict(env, { subject })
       return ended
     },

@@ -46,7 +46,7 @@ export function createEmbeddedGate(
           const admission = createAdmission(options, createScopeTable(options.scopes), env)
           return createGrantCheck(sealer, accounts, admission, () => signingKeys.revocations())
         }),
-        ...createAccessControl(context, options, servicesOf, built),
+        ...createAccessControl(context, options, servicesOf, features, built),
         ...createBrowserSignIn(built),
         ...createUpstreamSource(options.login, servicesOf, context.report),
       }),

@@ -32,6 +32,12 @@ export interface AuthFeature<Name extends string = string> {
   readonly [AUTH_FEATURE]: AuthFeatureSetup
 }
 
+/** A person at one issuer. */
+export interface ErasedPerson {
+  readonly issuer: string
+  readonly subject: string
+}
+
 export interface AuthFeatureSetup {
   /**
    * Checks the options of the feature when the app is created.
@@ -45,6 +51,8 @@ export interface AuthFeatureSetup {
   readonly forms?: ReadonlyMap<string, Handle>
   /** Pages, by path. With a form at the same path, that receives what is sent with POST. */
   readonly pages?: ReadonlyMap<string, Handle>
+  /** Deletes what a person has of it. Called with the account of the person. */
+  readonly erase?: (person: ErasedPerson, env: unknown) => Promise<void>
   /** Checks the proofs of requests with bound tokens. Called once for each issuer and environment. */
   readonly createDpop?: () => DpopSupport
   /** Called once for each issuer and environment. */

@@ -8,6 +8,7 @@ import {
   type AuthFeatureParts,
   type AuthFeaturePlace,
   type AuthFeatureSetup,
+  type ErasedPerson,
   readAuthFeatures,
 } from './auth-feature.ts'
 
@@ -18,6 +19,7 @@ export interface AuthFeatures {
   /** @throws {TypeError} that names the option of a feature */
   check(): void
   create(place: AuthFeaturePlace): JoinedParts
+  erase(person: ErasedPerson, env: unknown): Promise<void>
 }
 
 export interface JoinedParts extends Pick<AuthFeatureParts, 'clientAssertions' | 'checkDpop'> {
@@ -42,6 +44,9 @@ export function installAuthFeatures(
     pages: new Map(setups.flatMap(({ pages }) => [...(pages ?? [])])),
     check: () => {
       for (const { check } of setups) check?.()
+    },
+    erase: async (person, env) => {
+      for (const { erase } of setups) await erase?.(person, env)
     },
     create: (place) => ({
       ...join(setups.flatMap(({ create }) => create?.(place) ?? [])),

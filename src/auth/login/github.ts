@@ -11,7 +11,7 @@ import { RemoteError } from '../fetch/remote-error.ts'
 import { readCode } from './callback-answer.ts'
 import { fetchGitHubAttributes, githubHeaders, scopesFor } from './github-attributes.ts'
 import { LOGIN_PARTS, type LoginRequest, type RedirectLogin } from './login.ts'
-import { notAllowed } from './login-error.ts'
+import { LoginError, notAllowed } from './login-error.ts'
 import { redirectParts } from './redirect-parts.ts'
 import { requireSecret, type Secret } from './secret.ts'
 import { displayText, fetchUpstream, type LoginPlatform, PLATFORM } from './upstream-fetch.ts'
@@ -101,8 +101,7 @@ export function createGitHubLogin(
       return {
         ...attributes,
         id,
-        subject: `github:${id}`,
-        name: typeof name === 'string' && name !== '' ? `${name} (${login})` : login,
+        ...personOf(user),
         props: { upstream: tokens, claims: { id, login, name, email } },
       }
     },
@@ -110,6 +109,11 @@ export function createGitHubLogin(
       renew(props, (refreshToken) =>
         requestTokens(fetch, endpoint(env), refreshGrant(refreshToken), now()),
       ),
+    async identify(props) {
+      const { accessToken } = tokensIn(props) ?? {}
+      if (accessToken === undefined) throw new LoginError('There is no token')
+      return personOf(await fetchUser(fetch, accessToken).catch(fail))
+    },
     async attributes(props, needs) {
       const upstream = tokensIn(props)
       const id = isJsonObject(props.claims) ? props.claims.id : undefined
@@ -121,6 +125,11 @@ export function createGitHubLogin(
       }
     },
   }
+}
+
+function personOf({ id, login, name }: GitHubUser) {
+  const named = typeof name === 'string' && name !== ''
+  return { subject: `github:${id}`, name: named ? `${name} (${login})` : login }
 }
 
 function fail(error: unknown): never {
@@ -135,7 +144,8 @@ async function fetchUser(fetch: Fetch, accessToken: string): Promise<GitHubUser>
   const { id, login } = value
   const known = status === 200 && Number.isSafeInteger(id) && Number(id) > 0
   if (!known || typeof login !== 'string' || login === '') {
-    throw new RemoteError('GitHub did not return the user of the token')
+    const code = status === 401 ? { code: 'invalid_token' } : {}
+    throw new RemoteError('GitHub did not return the user of the token', code)
   }
   return value as GitHubUser
 }

@@ -108,6 +108,9 @@ export const handleDisconnect: Handle = async (server, request) => {
   for (const clientId of ended) {
     // First, so that no further grant is made without the consent page.
     await account.deleteConsents(clientId)
+    for (const section of server.parts.accountSections) {
+      await section.disconnected?.(server, subject, clientId)
+    }
     for (const { grantId } of program?.clients.get(clientId) ?? []) {
       await revokeGrant(server, account, subject, grantId)
     }

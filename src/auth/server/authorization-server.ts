@@ -112,6 +112,8 @@ export interface AccountSection {
   follow(server: AuthorizationServer, purpose: SectionPurpose, person: Person): Promise<Response>
   /** The response when that sign-in was refused. */
   refuse(refused: RefusedAttempt): Response
+  /** Called when the person has ended all access of a client. */
+  disconnected?(server: AuthorizationServer, subject: string, client: string): Promise<void>
   /** The response when it failed. Default: a page that says that the person is not signed in. */
   fail?(server: AuthorizationServer, purpose: SectionPurpose, error: LoginError): Promise<Response>
 }

@@ -98,6 +98,9 @@ function createParts(
           [CONNECT_PATH, visits.answer],
           [FORM_PATH, createForm(options)],
         ]),
+        erase: async (person, env) => {
+          await servicesOf(env).of(CONNECTIONS)?.of(person).erase()
+        },
         create: () => ({ accountSection: createSection(options, visits) }),
       }),
     ],

@@ -164,7 +164,7 @@ export function oauth<Env = unknown>(options: OAuthOptions<Env>): RedirectLogin 
     async identify(props, env) {
       const tokens = tokensIn(props)
       if (tokens === undefined) throw new LoginError('There is no token')
-      return accountOf(tokens.accessToken, await findEndpoints(), env)
+      return accountOf(tokens.accessToken, await findEndpoints(), env).catch(fail)
     },
     async revoke(props, env) {
       const tokens = tokensIn(props)

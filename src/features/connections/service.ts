@@ -62,13 +62,22 @@ function redirectTokens(login: RedirectLogin): TokenWork {
     renew: (props, _, env) =>
       outcomeOf(async () => {
         const upstream = isJsonObject(props.upstream) ? props.upstream : {}
-        if (login.refresh === undefined || upstream.refreshToken === undefined) return undefined
         // A login renews what is about to end. This token is renewed in any case.
-        return login.refresh({ ...props, upstream: { ...upstream, expiresAt: 0 } }, env)
+        const ending = { ...props, upstream: { ...upstream, expiresAt: 0 } }
+        if (upstream.refreshToken !== undefined) return login.refresh?.(ending, env)
+        // Without another token, the service says whether this one has ended: an API may refuse it for other reasons.
+        if (isPast(upstream.expiresAt)) return undefined
+        await login.identify?.(props, env)
+        return props
       }),
     isAccount: async (props, account, env) => {
-      const named = await login.identify?.(props, env).catch(unlessEnded)
-      return named === undefined || named.subject === account
+      try {
+        const named = await login.identify?.(props, env)
+        return named === undefined || named.subject === account
+      } catch (error) {
+        // A service that cannot say now whose token it is has given it for the account that it knew.
+        return !hasEnded(error)
+      }
     },
     revoke: async (props, env) => login.revoke?.(props, env),
   }
@@ -90,12 +99,11 @@ async function outcomeOf(renew: () => Promise<Person['props']>): Promise<Renewed
     const props = await renew()
     return props === undefined ? { kind: 'ended' } : { kind: 'renewed', props }
   } catch (error) {
-    const hasEnded = error instanceof LoginError && error.reason !== 'unavailable'
-    return hasEnded ? { kind: 'ended' } : { kind: 'unavailable', error }
+    return hasEnded(error) ? { kind: 'ended' } : { kind: 'unavailable', error }
   }
 }
 
-/** A service that cannot say now whose token it is has given it for the account that it knew. */
-function unlessEnded(error: unknown): undefined {
-  if (error instanceof LoginError && error.reason !== 'unavailable') throw error
-}
+const hasEnded = (error: unknown) =>
+  error instanceof LoginError && error.reason !== 'unavailable'
+
+const isPast = (time: unknown) => typeof time === 'number' && time <= Date.now()

@@ -123,6 +123,8 @@ export interface PersonConnections {
   change(key: string, change: AccountChange): Promise<boolean>
   /** Ends an account, at the service too where it can be. */
   end(key: string): Promise<boolean>
+  /** Lets an app use no account any more. */
+  dismiss(client: string): Promise<void>
   /** Ends all. Returns how many there were. */
   erase(): Promise<number>
 }

@@ -116,7 +116,10 @@ export function headingOf({ html }: Page): string {
 /** What the first form with an action sends without a change: its hidden fields and ticked boxes. */
 export function hiddenFields(html: string, action: string): Record<string, string> {
   const [, form] =
-    new RegExp(`<form[^>]* action="${action}"[^>]*>(.*?)(?:</form>|$)`, 's').exec(html) ?? []
+    new RegExp(
+      `<form[^>]* action="${action.replaceAll(/[.?]/g, '\\$&')}"[^>]*>(.*?)(?:</form>|$)`,
+      's',
+    ).exec(html) ?? []
   if (form === undefined) throw new Error(`No form with the action ${action}: ${html}`)
   const inputs = form.matchAll(
     /<input type="(hidden|checkbox)" name="([^"]*)" value="([^"]*)"( checked)?/g,

@@ -14,7 +14,7 @@ import {
 export interface PersistentServerOptions
   extends Pick<
     FixtureServerOptions,
-    'short' | 'protected' | 'variant' | 'patch' | 'callbackOrigins' | 'challenge'
+    'short' | 'protected' | 'variant' | 'patch' | 'callbackOrigins' | 'challenge' | 'services'
   > {
   /** The `wrangler.toml` of another Worker than the fixture servers. */
   readonly configPath?: string

@@ -62,9 +62,9 @@ export function createConnectedAccount(
       const response = await send(url, init, accessToken)
       if (response.status !== 401 || init.body instanceof ReadableStream) return response
       const refused = await sha256Base64Url(accessToken)
-      // The service may end tokens before their time. Without another one, its answer stands.
-      const again = await renew(refused).catch(() => undefined)
-      if (again === undefined || again.accessToken === accessToken) return response
+      // The service may end tokens before their time. With a token that it still knows, its answer stands.
+      const again = await renew(refused)
+      if (again.accessToken === accessToken) return response
       current = again
       await response.body?.cancel()
       return send(url, init, again.accessToken)

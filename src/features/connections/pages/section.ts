@@ -37,6 +37,8 @@ export function createSection(options: SectionOptions, visits: Visits): AccountS
     refuse: ({ status, problem: message }) =>
       messagePage({ status, title: 'Nothing was connected', message }),
     fail: (server, purpose, error) => visits.fail(server, purpose, error),
+    disconnected: async (server, subject, client) =>
+      storeOf(options, server, subject)?.dismiss(client),
   }
 }
 
