@@ -112,7 +112,7 @@ export function createGitHubLogin(
     async identify(props) {
       const { accessToken } = tokensIn(props) ?? {}
       if (accessToken === undefined) throw new LoginError('There is no token')
-      return personOf(await fetchUser(fetch, accessToken).catch(fail))
+      return personOf(await fetchUser(fetch, accessToken, 'invalid_token').catch(fail))
     },
     async attributes(props, needs) {
       const upstream = tokensIn(props)
@@ -136,16 +136,16 @@ function fail(error: unknown): never {
   throw displayText(error, NAME)
 }
 
-/** @throws {RemoteError} */
-async function fetchUser(fetch: Fetch, accessToken: string): Promise<GitHubUser> {
+/** @param refused the code of the error of a token that is not valid. @throws {RemoteError} */
+async function fetchUser(fetch: Fetch, accessToken: string, refused?: string): Promise<GitHubUser> {
   const { status, value } = await fetchUpstream(fetch, USER, {
     headers: githubHeaders(accessToken),
   })
   const { id, login } = value
   const known = status === 200 && Number.isSafeInteger(id) && Number(id) > 0
   if (!known || typeof login !== 'string' || login === '') {
-    const code = status === 401 ? { code: 'invalid_token' } : {}
-    throw new RemoteError('GitHub did not return the user of the token', code)
+    const code = status === 401 ? refused : undefined
+    throw new RemoteError('GitHub did not return the user of the token', { code })
   }
   return value as GitHubUser
 }

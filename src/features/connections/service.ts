@@ -103,7 +103,6 @@ async function outcomeOf(renew: () => Promise<Person['props']>): Promise<Renewed
   }
 }
 
-const hasEnded = (error: unknown) =>
-  error instanceof LoginError && error.reason !== 'unavailable'
+const hasEnded = (error: unknown) => error instanceof LoginError && error.reason !== 'unavailable'
 
 const isPast = (time: unknown) => typeof time === 'number' && time <= Date.now()
