@@ -56,7 +56,7 @@ export async function connect(
   const { auth } = call.request
   if (auth === undefined || auth.clientId === '') throw failure('no-person', service)
   const store = storeOf(call, auth)
-  const account = options.account ?? accountArgument(run)
+  const account = options.account ?? accountArgument(run, service)
   const connecting = { run, service, store, auth, key, options: { ...options, account } }
   const used = await use(connecting)
   const token = used.kind === 'token' ? used : await other(connecting, used)
@@ -94,10 +94,11 @@ const scopesOf = ({ scopes }: Service, { scopes: further = [] }: ConnectOptions)
   ...new Set([...scopes, ...further]),
 ]
 
-/** The argument `account` of a tool with a connection, where the author has no argument of this name. */
-function accountArgument({ call, place }: HandlerRun): string | undefined {
+/** The argument `account` of a tool with this connection, where the author has no argument of this name. */
+function accountArgument({ call, place }: HandlerRun, service: Service): string | undefined {
   const { name, arguments: args } = call.request.params ?? {}
-  const takes = typeof name === 'string' && place.definition?.tools.get(name)?.takesAccount
+  const tool = typeof name === 'string' ? place.definition?.tools.get(name) : undefined
+  const takes = tool?.takesAccount === true && tool.connection === service.name
   const account = isJsonObject(args) ? args.account : undefined
   return takes && typeof account === 'string' && account !== '' ? account : undefined
 }
