@@ -14,7 +14,7 @@ const RECORDED: Readonly<Record<string, number>> = {
   runtime: 67_287,
   'tests of the runtime': 103_202,
   scripts: 4_898,
-  examples: 4_258,
+  examples: 4_385,
   bench: 6_113,
   agents: 666,
   'tests of agents': 1_631,
@@ -42,8 +42,8 @@ const RECORDED: Readonly<Record<string, number>> = {
   'tests of publish': 5_241,
   sdk: 3_833,
   'tests of sdk': 3_522,
-  testing: 2_938,
-  'tests of testing': 1_182,
+  testing: 3_464,
+  'tests of testing': 1_392,
   text: 288,
 }
 

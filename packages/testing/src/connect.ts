@@ -52,11 +52,12 @@ export async function connect<Env, Props>(
   target: Target<Env, Props>,
   options: ClientOptions<Env> & DefinitionOptions<Props> & AppOptions = {},
 ): Promise<TestClient> {
-  const { env, caller, features, options: serverOptions = {}, ...client } = options
+  const { env, caller, features, connections, options: serverOptions = {}, ...client } = options
   const opening = resolveClient(client)
   const served = serve(target, env, {
     ...(caller && { caller }),
     ...(features && { features }),
+    ...(connections && { connections }),
     options: serverOptions,
   })
   const url = new URL(client.url ?? [serverOptions.path ?? '/mcp'].flat()[0] ?? '/mcp', ORIGIN).href

@@ -3,13 +3,11 @@
  * everything. It fails as a test instructs it. `received-delivery.ts` reads and verifies one delivery.
  */
 import type { EventOccurrence } from '../../../src/protocol/events.ts'
+import { addHost, look, removeHost, ScriptedQueue } from './outbound.ts'
 import { type Delivery, problemOf, readDelivery } from './received-delivery.ts'
 
 /** How long {@link EventReceiver.next} waits by default, in milliseconds. */
 const NEXT_TIMEOUT_MS = 5_000
-
-/** Pause between two looks at what has arrived, in milliseconds. */
-const LOOK_MS = 5
 
 const SECRET_BYTES = 32
 
@@ -71,8 +69,8 @@ export class EventReceiver {
   readonly #secrets: string[]
   readonly #deliveries: ReceivedDelivery[] = []
   #isClosed = false
-  #eventAnswers: readonly ReceiverAnswer[] = []
-  #challengeAnswers: readonly ReceiverAnswer[] = []
+  #eventAnswers = new ScriptedQueue<ReceiverAnswer>()
+  #challengeAnswers = new ScriptedQueue<ReceiverAnswer>()
   #returned = 0
 
   /** @internal */
@@ -107,12 +105,12 @@ export class EventReceiver {
 
   /** How the next events and control envelopes are answered, one each. The last answer is for all later ones. */
   answerEvents(...answers: readonly ReceiverAnswer[]): void {
-    this.#eventAnswers = answers
+    this.#eventAnswers = new ScriptedQueue(...answers)
   }
 
   /** How the next challenges are answered, one each. The last answer is for all later ones. */
   answerChallenges(...answers: readonly ReceiverAnswer[]): void {
-    this.#challengeAnswers = answers
+    this.#challengeAnswers = new ScriptedQueue(...answers)
   }
 
   /**
@@ -153,17 +151,21 @@ export class EventReceiver {
     throw new TypeError('The receiver cannot be reached')
   }
 
+  /** @internal */
+  answers(url: string): boolean {
+    return url === this.url
+  }
+
   /** Answers requests of the global `fetch` to the receiver's URL, until `close()`. All others go where they went. */
   listen(): this {
     this.#isClosed = false
-    if (LISTENING.size === 0) replaceFetch()
-    LISTENING.set(this.url, this)
+    addHost(this)
     return this
   }
 
   /** Ends what `listen()` has begun, and every request that hangs. */
   close(): void {
-    if (LISTENING.delete(this.url) && LISTENING.size === 0) restoreFetch()
+    removeHost(this)
     this.#isClosed = true
   }
 
@@ -172,42 +174,13 @@ export class EventReceiver {
   }
 
   #nextAnswer({ kind }: Delivery): ReceiverAnswer {
-    const isChallenge = kind === 'verification'
-    const [answer = 'accept', ...later] = isChallenge ? this.#challengeAnswers : this.#eventAnswers
-    if (later.length > 0) {
-      if (isChallenge) this.#challengeAnswers = later
-      else this.#eventAnswers = later
-    }
-    return answer
+    const queue = kind === 'verification' ? this.#challengeAnswers : this.#eventAnswers
+    return queue.next() ?? 'accept'
   }
 
   async #hang(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.#isClosed) await look()
   }
-}
-
-/**
- * Waits before the next look at what another request changes. That request resolves no promise of this one: in workerd each
- * belongs to a context of its own, which the runtime does not let the other enter.
- */
-const look = () => new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-
-/** The receivers that the global `fetch` reaches, by URL. */
-const LISTENING = new Map<string, EventReceiver>()
-
-let earlierFetch = globalThis.fetch
-
-function replaceFetch(): void {
-  earlierFetch = globalThis.fetch
-  const routed = async (...[input, init]: Parameters<typeof fetch>) => {
-    const receiver = LISTENING.get(input instanceof Request ? input.url : String(input))
-    return receiver?.fetch(new Request(input, init)) ?? earlierFetch(input, init)
-  }
-  globalThis.fetch = routed as typeof fetch
-}
-
-function restoreFetch(): void {
-  globalThis.fetch = earlierFetch
 }
 
 /** Undefined for an answer that never arrives. */

@@ -26,6 +26,15 @@ export type { Root } from '../../../src/server/ask.ts'
 export { McpError, type McpErrorOptions, type McpErrorReason } from '../../client/src/mcp-error.ts'
 export type { ProfileName } from '../../client/src/profiles.ts'
 export {
+  type AccountService,
+  type AccountServiceOptions,
+  createAccountService,
+  type ServiceAnswer,
+  type ServicePart,
+  type ServiceRequest,
+} from './account-service.ts'
+export type { AccountOfToken, TokenRules } from './account-tokens.ts'
+export {
   type Answers,
   accept,
   cancel,
@@ -40,6 +49,7 @@ export {
 export type { ListenFilter, ServerIntroduction } from './channel.ts'
 export { createClock, type TestClock } from './clock.ts'
 export { type AppOptions, type ClientOptions, connect, signIn } from './connect.ts'
+export type { TestAccount, TestConnections } from './connected-accounts.ts'
 export {
   createEventReceiver,
   createEventSecret,

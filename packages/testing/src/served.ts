@@ -9,6 +9,7 @@ import type { Implementation } from '../../../src/protocol/content.ts'
 import type { ServerFactory } from '../../../src/server/factory.ts'
 import { McpServer, type ServerSource, TO_SERVER } from '../../../src/server/mcp-server.ts'
 import { writeForTests } from '../../../src/telemetry/default-sink.ts'
+import { connectedAccounts, type TestConnections } from './connected-accounts.ts'
 import type { Fetch } from './post-channel.ts'
 
 /** A definition, a factory, or an app. */
@@ -24,6 +25,11 @@ export interface DefinitionOptions<Props = GrantProps> {
   readonly caller?: VerifiedCaller<Props>
   /** Exactly these features, as in `createEdgeway`. Default: none. */
   readonly features?: readonly FeatureOption[]
+  /**
+   * The accounts that the caller has connected, by the names of `connections()`: `ctx.connect` returns them, and asks where
+   * none fits. `{}` is a person who has connected none.
+   */
+  readonly connections?: TestConnections
   /** The other options of `createEdgeway`, except `auth`; those of a factory may have `info` and `queryParams`. */
   readonly options?: Omit<EdgewayOptions, 'auth' | 'features'> & {
     readonly info?: Implementation
@@ -39,19 +45,22 @@ export interface Served<Env> {
   readonly settled: () => Promise<void>
 }
 
+/** A connected account belongs to a person, and an app is admitted to it. */
+const APP_OF_PERSON = { subject: 'person', clientId: 'test' }
+
 /** The verifier accepts any credentials. */
 const CALLER = { authorization: 'Bearer caller' }
 
 export function serve<Env, Props>(
   target: Target<Env, Props>,
   env: Env | undefined,
-  { caller, features, options = {} }: DefinitionOptions<Props>,
+  { caller: named, features, connections, options = {} }: DefinitionOptions<Props>,
 ): Served<Env> {
   writeForTests()
   if (isApp<Env>(target)) {
-    if (caller !== undefined || features !== undefined || Object.keys(options).length > 0) {
+    if ([named, features, connections].some(Boolean) || Object.keys(options).length > 0) {
       throw new TypeError(
-        'caller, features and options belong to definitions and factories. An app has its own: sign in with signIn, token or headers',
+        'caller, features, connections and options belong to definitions and factories. An app has its own: sign in with signIn, token or headers',
       )
     }
     return serveApp(target, (env ?? {}) as Env, {})
@@ -61,12 +70,15 @@ export function serve<Env, Props>(
       'a test connects to a server, to a factory, or to an app, which has fetch(request, env, ctx)',
     )
   }
-  const auth = caller && { auth: verifier<Env, Props>(() => caller) }
+  const caller = connections ? { ...APP_OF_PERSON, ...named } : named
+  const auth = caller && verifier<Env, Props>(() => caller)
   const settings = {
     info: { name: 'test', version: '0.0.0' },
     ...options,
     ...(features && { features }),
-    ...auth,
+    ...(connections && { features: [...(features ?? []), connectedAccounts(connections)] }),
+    // The type is the one that connections() needs.
+    ...(auth && { auth: connections ? { ...auth, type: 'embedded' as const } : auth }),
   }
   const app = createNamedEdgeway(target as ServerFactory, settings, {
     call: 'connect',

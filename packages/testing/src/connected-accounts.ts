@@ -1,0 +1,86 @@
+/** Accounts that are connected without a browser: they take the place of those that objects store. */
+import { createFeature } from '../../../src/feature/create-feature.ts'
+import type { FeatureOption } from '../../../src/feature/feature.ts'
+import {
+  CONNECTIONS,
+  type PersonConnections,
+  type Use,
+  type Used,
+} from '../../../src/features/connections/store.ts'
+
+export interface TestAccount {
+  /** What the person or the service calls it. */
+  readonly label: string
+  /** That of the service. Default: the label. */
+  readonly id?: string
+  /** The access token or the key. Default: `test-token`. */
+  readonly token?: string
+  /** The scopes that were granted. Default: all. */
+  readonly scopes?: readonly string[]
+  /** Whether the person prefers it among several. Default: false. */
+  readonly isDefault?: boolean
+}
+
+/** By the name of the connection: one account, or several. None for a person who has connected none. */
+export type TestConnections = Readonly<Record<string, TestAccount | readonly TestAccount[]>>
+
+/** Its service replaces that of `connections()`: the value that is passed last wins. */
+export function connectedAccounts(named: TestConnections): FeatureOption {
+  const person: PersonConnections = {
+    ...UNUSED,
+    use: async (use) => choose(accountsOf(named, use), use),
+    labels: async () =>
+      Object.fromEntries(
+        Object.keys(named).map((connection) => [
+          connection,
+          accountsOf(named, { connection, scopes: [] }).map(({ label }) => label),
+        ]),
+      ),
+    ask: async () => 'page',
+  }
+  return createFeature('connected-accounts', () => ({
+    keyedServices: [CONNECTIONS.with(() => ({ of: () => person }))],
+  }))
+}
+
+const accountsOf = (
+  named: TestConnections,
+  { connection, scopes }: Pick<Use, 'connection' | 'scopes'>,
+) =>
+  [named[connection] ?? []]
+    .flat()
+    .filter(({ scopes: granted = scopes }) => scopes.every((scope) => granted.includes(scope)))
+
+function choose(accounts: readonly TestAccount[], { account, mustChoose }: Use): Used {
+  const [first, second] = accounts
+  const labels = accounts.map(({ label }) => label)
+  if (first === undefined) return { kind: 'none' }
+  if (account !== undefined) {
+    const [found, other] = accounts.filter(({ id, label }) => [id, label].includes(account))
+    if (found === undefined) return { kind: 'unknown', labels }
+    return other === undefined ? tokenOf(found) : { kind: 'ambiguous', labels }
+  }
+  const preferred = accounts.find(({ isDefault }) => isDefault)
+  if (second !== undefined && preferred === undefined && mustChoose)
+    return { kind: 'choose', labels }
+  return tokenOf(preferred ?? first)
+}
+
+const tokenOf = ({ label, id = label, token = 'test-token' }: TestAccount): Used => ({
+  kind: 'token',
+  account: { id, label },
+  accessToken: token,
+  expiresAt: undefined,
+})
+
+/** What pages use. The page that a tool asks to open does not exist: an ask that is accepted has connected no account. */
+const UNUSED: Omit<PersonConnections, 'use' | 'labels' | 'ask'> = {
+  visit: async () => undefined,
+  admit: async () => false,
+  connect: async () => 'over',
+  settle: async () => [],
+  list: async () => [],
+  change: async () => false,
+  end: async () => false,
+  erase: async () => 0,
+}
