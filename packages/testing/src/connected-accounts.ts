@@ -24,10 +24,12 @@ export interface TestAccount {
 /** By the name of the connection: one account, or several. None for a person who has connected none. */
 export type TestConnections = Readonly<Record<string, TestAccount | readonly TestAccount[]>>
 
+/** What `ctx.connect` and lists of tools use. The rest is for pages, which a test without a browser does not open. */
+type PersonOfHandlers = Pick<PersonConnections, 'use' | 'labels' | 'ask' | 'visit' | 'settle'>
+
 /** Its service replaces that of `connections()`: the value that is passed last wins. */
 export function connectedAccounts(named: TestConnections): FeatureOption {
-  const person: PersonConnections = {
-    ...UNUSED,
+  const person: PersonOfHandlers = {
     use: async (use) => choose(accountsOf(named, use), use),
     labels: async () =>
       Object.fromEntries(
@@ -37,9 +39,12 @@ export function connectedAccounts(named: TestConnections): FeatureOption {
         ]),
       ),
     ask: async () => 'page',
+    // The page that a tool asks to open does not exist: an ask that is accepted has connected no account.
+    visit: async () => undefined,
+    settle: async () => [],
   }
   return createFeature('connected-accounts', () => ({
-    keyedServices: [CONNECTIONS.with(() => ({ of: () => person }))],
+    keyedServices: [CONNECTIONS.with(() => ({ of: () => person as PersonConnections }))],
   }))
 }
 
@@ -72,15 +77,3 @@ const tokenOf = ({ label, id = label, token = 'test-token' }: TestAccount): Used
   accessToken: token,
   expiresAt: undefined,
 })
-
-/** What pages use. The page that a tool asks to open does not exist: an ask that is accepted has connected no account. */
-const UNUSED: Omit<PersonConnections, 'use' | 'labels' | 'ask'> = {
-  visit: async () => undefined,
-  admit: async () => false,
-  connect: async () => 'over',
-  settle: async () => [],
-  list: async () => [],
-  change: async () => false,
-  end: async () => false,
-  erase: async () => 0,
-}
