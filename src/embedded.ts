@@ -43,6 +43,7 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
     },
     type: 'embedded',
     needs: [keyring(), rateLimits()],
+    login: options.login,
     origins: listedOrigins(options),
     scopeNames: Object.keys(options.scopes ?? {}),
     scopes: describedScopes(options.scopes),

@@ -106,6 +106,8 @@ export interface AuthConfig {
   readonly scopes?: readonly { readonly name: string; readonly description: string }[]
   /** @internal Whether everyone who signs in can consent to every scope. */
   readonly grantsAllScopes?: boolean
+  /** @internal How people sign in, where this server signs them in. */
+  readonly login?: object | undefined
   /** @internal The origins of the options; empty where the environment has them. Undefined where none is needed. */
   readonly origins?: readonly string[]
   /** @internal The lifetimes of tokens that clients notice, in milliseconds. */

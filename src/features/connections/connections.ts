@@ -1,23 +1,29 @@
 /** `connections()`: accounts of people at other services, which handlers use by `ctx.connect`. */
 import { createConnectionStore } from '../../../durable-objects/connections/connection-store.ts'
 import { ConnectionsObject } from '../../../durable-objects/connections/connections-object.ts'
-import { AUTH_SETUP } from '../../auth/feature/auth-feature.ts'
+import { AUTH_SETUP, type AuthFeatureSetup } from '../../auth/feature/auth-feature.ts'
 import { LOGIN_PARTS, type RedirectLogin } from '../../auth/login/login.ts'
-import type { Handle } from '../../auth/server/authorization-server.ts'
+import {
+  type AccountSection,
+  ENDPOINT,
+  type Handle,
+} from '../../auth/server/authorization-server.ts'
+import { createPageRoutes, type PageServerOptions } from '../../auth/server/page-server.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { bound } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { resolveLimits } from '../../platform/limits.ts'
+import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Definition } from '../../server/definition.ts'
 import { asks } from '../asks/asks.ts'
 import { accountView, hasAccountArgument, listOf } from './operations/account-argument.ts'
 import { connect } from './operations/connect.ts'
 import { markAccounts } from './operations/used-accounts.ts'
-import { createForm, createSection, FORM_PATH } from './pages/section.ts'
+import { createAccountsPage, createForm, createSection, FORM_PATH } from './pages/section.ts'
 import { CALLBACK_PATH, Visits } from './pages/visits.ts'
 import { type Connection, createService, type Service } from './service.ts'
-import { CONNECTIONS } from './store.ts'
+import { CONNECTIONS, type PersonOf } from './store.ts'
 import { CONNECT_PATH } from './visit-seal.ts'
 
 const DEFAULT_OPTIONS = {
@@ -25,7 +31,18 @@ const DEFAULT_OPTIONS = {
   max: 5,
 }
 
-export interface ConnectionsOptions extends Partial<Readonly<typeof DEFAULT_OPTIONS>> {}
+/** How people sign in at the pages of connections on a server that issues no tokens. */
+export interface ConnectionsSignIn {
+  /** Its subjects must be those of `subjectOf`: the option `subject` of `oidc()` decides about them. */
+  readonly login: RedirectLogin
+  /** The subject of the person of a caller. Default: that of the token. */
+  readonly subjectOf?: (caller: AuthInfo) => string
+}
+
+export interface ConnectionsOptions extends Partial<Readonly<typeof DEFAULT_OPTIONS>> {
+  /** With `external()` and `verifier()`, which sign in no person here. */
+  readonly signIn?: ConnectionsSignIn
+}
 
 export type Connections = Feature<'connections', object, 'connections' | 'asks'>
 
@@ -34,8 +51,8 @@ const NAME = /^[a-z][a-z\d-]{0,31}$/
 
 /**
  * Accounts at other services, by the names that `ctx.connect` uses: `connections({ slack: oauth({ … }) })`. Register at each
- * service the redirect URI `<origin>/connect/callback/<name>`. The server needs `embedded()`, where the person signs in who
- * is asked to connect an account.
+ * service the redirect URI `<origin>/connect/callback/<name>`. The person who is asked to connect an account signs in at
+ * `embedded()`, or with the login of `signIn`.
  *
  * @throws {TypeError} for an invalid option; for the rest from `createEdgeway`
  */
@@ -43,7 +60,9 @@ export function connections(
   named: Readonly<Record<string, Connection>>,
   options: ConnectionsOptions = {},
 ): Connections {
-  const { max } = resolveLimits('connections', DEFAULT_OPTIONS, options)
+  const { signIn, ...limits } = options
+  const { max } = resolveLimits('connections', DEFAULT_OPTIONS, limits)
+  checkSignIn(signIn)
   const services = new Map<string, Service>()
   for (const [name, login] of Object.entries(named)) {
     if (!NAME.test(name)) {
@@ -54,17 +73,16 @@ export function connections(
     services.set(name, createService(name, login))
   }
   if (services.size === 0) throw new TypeError('connections() needs at least one connection')
-  return createFeature('connections', (app) => createParts(app, services, max), [asks()])
+  return createFeature('connections', (app) => createParts(app, services, max, signIn), [asks()])
 }
 
 function createParts(
   app: AppContext,
   services: ReadonlyMap<string, Service>,
   max: number,
+  signIn: ConnectionsSignIn | undefined,
 ): FeatureParts {
-  if (app.auth?.type !== 'embedded') {
-    throw new TypeError('connections() needs auth: embedded({ … }), where the person signs in')
-  }
+  checkAuth(app, signIn)
   const { servicesOf } = app
   const host = {
     service: (name: string) => services.get(name),
@@ -82,6 +100,24 @@ function createParts(
   const callbacks = [...services.values()].flatMap(({ name, login }) =>
     login.kind === 'redirect' ? [[`${CALLBACK_PATH}/${name}`, callbackOf(login)] as const] : [],
   )
+  const accountSection = createSection(options, visits)
+  const showAccounts = signIn && [[ENDPOINT.account, createAccountsPage(accountSection)] as const]
+  const pages = new Map<string, Handle>([
+    [CONNECT_PATH, visits.show],
+    ...callbacks,
+    ...(showAccounts ?? []),
+  ])
+  const forms = new Map<string, Handle>([
+    [CONNECT_PATH, visits.answer],
+    [FORM_PATH, createForm(options)],
+  ])
+  const erase: AuthFeatureSetup['erase'] = async (person, env) => {
+    await servicesOf(env).of(CONNECTIONS)?.of(person).erase()
+  }
+  const personOf: PersonOf = ({ request }, auth) =>
+    signIn === undefined
+      ? { issuer: auth.issuer, subject: auth.subject }
+      : { issuer: request.origin(), subject: signIn.subjectOf?.(auth) ?? auth.subject }
   return {
     parts: { connections: { create: (state, env) => new ConnectionsObject(state, env, host) } },
     keyedServices: [
@@ -91,19 +127,16 @@ function createParts(
       }),
     ],
     checkDefinition: (definition) => checkTools(definition, services),
-    extensions: [
-      AUTH_SETUP.with({
-        pages: new Map([[CONNECT_PATH, visits.show], ...callbacks]),
-        forms: new Map([
-          [CONNECT_PATH, visits.answer],
-          [FORM_PATH, createForm(options)],
-        ]),
-        erase: async (person, env) => {
-          await servicesOf(env).of(CONNECTIONS)?.of(person).erase()
-        },
-        create: () => ({ accountSection: createSection(options, visits) }),
-      }),
-    ],
+    ...(signIn === undefined
+      ? {
+          extensions: [
+            AUTH_SETUP.with({ pages, forms, erase, create: () => ({ accountSection }) }),
+          ],
+        }
+      : {
+          routes: () =>
+            createPageRoutes(pageServerOf(app, signIn.login, accountSection), pages, forms),
+        }),
     dispatch: {
       context: {
         connect:
@@ -116,13 +149,19 @@ function createParts(
             }
             const counter = run.part(createCounter)
             counter.count += 1
-            return connect(run, service, `connect-${name}-${counter.count}`, asked)
+            const isSignIn = service.login === app.auth?.login
+            return connect(
+              run,
+              { service, isSignIn, personOf },
+              `connect-${name}-${counter.count}`,
+              asked,
+            )
           },
       },
       tools: {
         viewOf: accountView,
         ownListOf: (definition, call) =>
-          hasAccountArgument(definition) ? listOf(call).catch(() => '') : undefined,
+          hasAccountArgument(definition) ? listOf(call, personOf).catch(() => '') : undefined,
         mark: markAccounts,
       },
     },
@@ -134,6 +173,48 @@ const callbackOf =
   (login: RedirectLogin): Handle =>
   (server, request) =>
     login[LOGIN_PARTS].finish(login, server, request)
+
+/** @throws {TypeError} for anything but a login at another site */
+function checkSignIn(signIn: ConnectionsSignIn | undefined): void {
+  if (signIn !== undefined && signIn.login?.kind !== 'redirect') {
+    throw new TypeError(
+      'connections({ … }, { signIn }) needs { login: oidc({ … }) } or another such login',
+    )
+  }
+}
+
+/** @throws {TypeError} for a server whose people cannot sign in, and for one with two ways */
+function checkAuth({ auth }: AppContext, signIn: ConnectionsSignIn | undefined): void {
+  if (auth?.type === 'embedded' && signIn === undefined) return
+  if (auth?.type === 'embedded') {
+    throw new TypeError(
+      'connections({ … }, { signIn }) is for servers without embedded(), whose login signs people in',
+    )
+  }
+  if (auth === undefined || auth.type === 'context' || signIn === undefined) {
+    throw new TypeError(
+      'connections() needs auth: embedded({ … }), or external() or verifier() with connections({ … }, { signIn: { login } }): the person who is asked must sign in',
+    )
+  }
+}
+
+const pageServerOf = (
+  app: AppContext,
+  login: RedirectLogin,
+  section: AccountSection,
+): PageServerOptions => ({
+  ...{ login, section, report: app.report },
+  serverName: () => app.info.title ?? app.info.name,
+  placeOf: (request, env) => {
+    const services = app.servicesOf(env)
+    return {
+      issuer: app.origins.ofRequest(request, env),
+      sealer: bound(services.sealer(), 'connections() needs the keyring'),
+      rateLimits: services.rateLimits(),
+      env,
+    }
+  },
+})
 
 const createCounter = (_: HandlerRun) => ({ count: 0 })
 

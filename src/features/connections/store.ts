@@ -1,9 +1,14 @@
 /** The accounts of people at other services, as the Worker reaches them: one object for each person and server. */
+import type { Call } from '../../dispatch/call.ts'
 import { ServiceKey } from '../../ports/service-key.ts'
+import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Principal } from '../../protocol/principal.ts'
 
 /** Whose accounts they are. */
 export type Person = Pick<Principal, 'issuer' | 'subject'>
+
+/** The person of a caller. */
+export type PersonOf = (call: Pick<Call, 'request'>, auth: AuthInfo) => Person
 
 /** An account as handlers, pages and clients name it. */
 export interface AccountName {

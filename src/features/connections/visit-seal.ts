@@ -2,8 +2,8 @@
 import type { Call } from '../../dispatch/call.ts'
 import { bound } from '../../feature/binding.ts'
 import { openJson, type Sealer, sealJson } from '../../ports/sealer.ts'
-import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { personDigest } from '../../protocol/principal.ts'
+import type { Person } from './store.ts'
 
 export const CONNECT_PATH = '/connect'
 
@@ -13,10 +13,10 @@ export interface VisitReference {
   readonly id: string
 }
 
-export async function visitUrl(call: Call, auth: AuthInfo, id: string): Promise<string> {
+export async function visitUrl(call: Call, person: Person, id: string): Promise<string> {
   const { services, audience } = call.deployment
   const sealer = bound(services.sealer(), 'ctx.connect needs the keyring')
-  const members = [await personDigest(auth), id]
+  const members = [await personDigest(person), id]
   const at = await sealJson(sealer, 'connect/1', members, audience, { deterministic: true })
   return `${call.request.origin()}${CONNECT_PATH}?at=${at}`
 }

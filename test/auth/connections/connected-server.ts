@@ -1,4 +1,5 @@
 /** A server with a connection, an app that calls its tools, and a person with a browser. */
+import type { EmbeddedOptions } from '../../../src/auth/index.ts'
 import { connections } from '../../../src/features/connections/index.ts'
 import { FullServer } from '../../support/full-server.ts'
 import { Browser, type Fields, formOf, type Page } from '../server/support/browser.ts'
@@ -35,7 +36,8 @@ function createServer() {
     server.registerTool(name, { connection: 'example', annotations }, async (ctx) => {
       const { account, fetch } = await ctx.connect('example')
       const response = await fetch(`${SERVICE}/me`)
-      return JSON.stringify({ account, status: response.status })
+      const body = response.status === 200 ? await response.json() : null
+      return JSON.stringify({ account, status: response.status, body })
     })
   }
   server.registerTool('act_more', {}, async (ctx) => {
@@ -44,6 +46,10 @@ function createServer() {
       reason: 'To change <b>things</b>',
     })
     return token()
+  })
+  server.registerTool('token', {}, async (ctx) => {
+    const { account, token } = await ctx.connect('own')
+    return JSON.stringify([account, await token()])
   })
   server.registerTool('elsewhere', {}, async (ctx) => {
     const { fetch } = await ctx.connect('example')
@@ -61,22 +67,27 @@ const META = {
 }
 
 export class ConnectedServer {
-  readonly service = AccountService.start()
+  readonly service: AccountService
   readonly server
   readonly #tokens = new Map<string, string>()
 
-  constructor(max?: number) {
+  /** @param answers whether the service answers outbound requests */
+  constructor(
+    max?: number,
+    options: Partial<EmbeddedOptions> = {},
+    more: Parameters<typeof connections>[0] = {},
+    answers = true,
+  ) {
+    this.service = answers ? AccountService.start() : new AccountService()
     const named = {
+      ...more,
       example: this.service.connection(),
       other: this.service.connection({ name: 'Other' }),
     }
-    this.server = openDeployment(
-      {},
-      {
-        server: createServer(),
-        app: { connections: connections(named, max === undefined ? {} : { max }) },
-      },
-    )
+    this.server = openDeployment(options, {
+      server: createServer(),
+      app: { connections: connections(named, max === undefined ? {} : { max }) },
+    })
   }
 
   /** An app of a person: each name is another client. */

@@ -4,7 +4,7 @@ import type { ListView } from '../../../dispatch/listing/list-view.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
 import type { Tool } from '../../../protocol/primitives.ts'
 import type { Definition } from '../../../server/definition.ts'
-import { CONNECTIONS } from '../store.ts'
+import { CONNECTIONS, type PersonOf } from '../store.ts'
 
 type Labels = Readonly<Record<string, readonly string[]>>
 
@@ -12,11 +12,12 @@ const takers = ({ tools }: Definition) =>
   [...tools.values()].filter(({ takesAccount }) => takesAccount)
 
 /** What the list of a caller depends on: the labels of its accounts, where it has several. Empty for nothing. */
-export async function listOf({ request, services }: Call): Promise<string> {
+export async function listOf(call: Call, personOf: PersonOf): Promise<string> {
+  const { request, services } = call
   const { auth } = request
   const store = auth && services.of(CONNECTIONS)
   if (store === undefined || auth === undefined) return ''
-  const labels = await store.of(auth).labels(auth.clientId)
+  const labels = await store.of(personOf(call, auth)).labels(auth.clientId)
   const several = Object.entries(labels).filter(([, list]) => list.length > 1)
   return several.length === 0 ? '' : encodeURIComponent(JSON.stringify(Object.fromEntries(several)))
 }

@@ -15,8 +15,16 @@ import { UrlElicitationRequiredError } from '../../../server/url-elicitation-req
 import { formAsk, openUrl } from '../../asks/journal/elicitation.ts'
 import { checkedWait } from '../../asks/journal/event.ts'
 import { operationsOf, roundOf } from '../../asks/run-round.ts'
+import { cleanLabel } from '../label.ts'
 import type { Service } from '../service.ts'
-import { CONNECTIONS, type PersonConnections, type Used, type VisitPurpose } from '../store.ts'
+import {
+  CONNECTIONS,
+  type Person,
+  type PersonConnections,
+  type PersonOf,
+  type Used,
+  type VisitPurpose,
+} from '../store.ts'
 import { visitUrl } from '../visit-seal.ts'
 import { createConnectedAccount } from './connected-account.ts'
 import { failure } from './failure.ts'
@@ -36,11 +44,19 @@ const MAX_ROUNDS = 5
 export interface Connecting {
   readonly run: HandlerRun
   readonly service: Service
+  /** Whether the person signs in at the service. */
+  readonly isSignIn: boolean
   readonly store: PersonConnections
+  readonly person: Person
   readonly auth: AuthInfo
   /** The key of its ask. */
   readonly key: string
   readonly options: ConnectOptions
+}
+
+/** What the app knows of a connection and of the person of a caller. */
+export interface Asked extends Pick<Connecting, 'service' | 'isSignIn'> {
+  readonly personOf: PersonOf
 }
 
 type Token = Extract<Used, { kind: 'token' }>
@@ -48,30 +64,45 @@ type Token = Extract<Used, { kind: 'token' }>
 /** @throws {ToolError} with the reason of a `ConnectionErrorReason` */
 export async function connect(
   run: HandlerRun,
-  service: Service,
+  { service, isSignIn, personOf }: Asked,
   key: string,
   options: ConnectOptions,
 ): Promise<ConnectedAccount> {
   const { call } = run
   const { auth } = call.request
   if (auth === undefined || auth.clientId === '') throw failure('no-person', service)
-  const store = storeOf(call, auth)
+  const person = personOf(call, auth)
+  const store = storeOf(call, person)
   const account = options.account ?? accountArgument(run, service)
-  const connecting = { run, service, store, auth, key, options: { ...options, account } }
+  const connecting = {
+    run,
+    service,
+    isSignIn,
+    store,
+    person,
+    auth,
+    key,
+    options: { ...options, account },
+  }
   const used = await use(connecting)
-  const token = used.kind === 'token' ? used : await other(connecting, used)
+  const token =
+    used.kind === 'token'
+      ? used
+      : ((await signInToken(connecting, used)) ?? (await other(connecting, used)))
   noteUse(call, service, token.account)
   return createConnectedAccount(service, token, async (refused) => {
     const again = await use(connecting, token.account.id, refused)
     if (again.kind === 'token') return again
+    const own = await signInToken(connecting, again)
+    if (own !== undefined) return own
     throw failure(again.kind === 'unavailable' ? 'unavailable' : 'not-connected', service)
   })
 }
 
-const storeOf = ({ services }: Call, { issuer, subject }: AuthInfo): PersonConnections => {
+const storeOf = ({ services }: Call, person: Person): PersonConnections => {
   const store = services.of(CONNECTIONS)
   if (store === undefined) throw new TypeError('ctx.connect needs the binding MCP_OBJECTS')
-  return store.of({ issuer, subject })
+  return store.of(person)
 }
 
 function use(
@@ -106,6 +137,30 @@ function accountArgument({ call, place }: HandlerRun, service: Service): string 
 const toolOf = ({ call, place }: HandlerRun) => {
   const name = call.request.params?.name
   return typeof name === 'string' ? place.definition?.tools.get(name)?.info : undefined
+}
+
+/** The account at which the person has signed in to this server, where it fits and no other one does. */
+async function signInToken(
+  { run, service, isSignIn, auth, options }: Connecting,
+  { kind }: Exclude<Used, Token>,
+): Promise<Token | undefined> {
+  const { grant } = run.call.request
+  const find = isSignIn ? run.call.deployment.findUpstreamToken : undefined
+  if (find === undefined || kind === 'unavailable' || kind === 'choose') return undefined
+  const { claims, upstream } = (auth.props ?? {}) as {
+    readonly claims?: { readonly [name: string]: unknown }
+    readonly upstream?: { readonly scope?: string }
+  }
+  const names = [claims?.email, claims?.name, claims?.login, auth.subject]
+  const label = cleanLabel(String(names.find((name) => typeof name === 'string' && name !== '')))
+  const isMeant = options.account === undefined || [auth.subject, label].includes(options.account)
+  const granted = upstream?.scope?.split(/[ ,]+/)
+  const fits = scopesOf(service, options).every((scope) => granted?.includes(scope) ?? true)
+  if (!isMeant || !fits) return undefined
+  const found = await find({ auth, grant }, run.call.deployment.env)
+  if (!found.ok) return undefined
+  const account = { id: auth.subject, label }
+  return { kind: 'token', account, accessToken: found.accessToken, expiresAt: undefined }
 }
 
 /** What follows when no token was found at once. */
@@ -159,7 +214,7 @@ function isPresent({ run }: Connecting, key: string): boolean {
 }
 
 async function askPerson(connecting: Connecting): Promise<Token> {
-  const { run, service, store, auth, key, options } = connecting
+  const { run, service, store, person, auth, key, options } = connecting
   const { call } = run
   if (!isPresent(connecting, key)) throw failure('not-connected', service)
   const asks = roundOf(run)
@@ -177,7 +232,7 @@ async function askPerson(connecting: Connecting): Promise<Token> {
       webhook: webhook?.slice(webhook.lastIndexOf('/') + 1),
       expiresAt,
     })
-    return id === undefined ? null : { id, url: await visitUrl(call, auth, id), expiresAt }
+    return id === undefined ? null : { id, url: await visitUrl(call, person, id), expiresAt }
   })
   if (page === null) throw failure('too-many', service)
   const message = untrustedText(
