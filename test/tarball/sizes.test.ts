@@ -18,6 +18,9 @@ interface SizedApp {
   readonly recorded: number
 }
 
+const OAUTH =
+  "{ name: 'Example', issuer: 'https://a.example', clientId: 'a', origins: ['https://a.example'] }"
+
 const embeddedWith = (features = '') =>
   `auth: embedded({ login: passphrase(), scopes: { read: 'Read' }${features} })`
 const EXTERNAL =
@@ -110,6 +113,17 @@ const APPS: readonly SizedApp[] = [
     options: `${embeddedWith()}, features: [sessions(), changes()]`,
     recorded: 187_559,
   },
+  { app: 'embedded() and asks()', options: `${embeddedWith()}, features: [asks()]`, recorded: 153_772 },
+  {
+    app: 'embedded() and connections()',
+    options: `${embeddedWith()}, features: [connections({ example: oauth(${OAUTH}) })]`,
+    recorded: 153_772,
+  },
+  {
+    app: 'embedded() and connections() with presets and signedAssertion()',
+    options: `${embeddedWith()}, features: [connections({ example: oauth({ ...${OAUTH}, clientAssertion: signedAssertion({ key: 'k' }) }), a: github({ clientId: 'a', clientSecret: 'b' }), b: google({ clientId: 'a' }), c: apiKey({ verify: () => undefined, origins: ['https://a.example'] }) })]`,
+    recorded: 170_357,
+  },
 ]
 
 const HANDLER = { recorded: 111_976 }
@@ -118,8 +132,14 @@ const HANDLER = { recorded: 111_976 }
 const ENTRIES: Readonly<Record<string, string>> = {
   asks: 'edgeway',
   dpop: 'edgeway/auth',
+  apiKey: 'edgeway/auth',
   embedded: 'edgeway/auth',
   external: 'edgeway/auth',
+  github: 'edgeway/auth',
+  google: 'edgeway/auth',
+  oauth: 'edgeway/connections',
+  signedAssertion: 'edgeway/connections',
+  connections: 'edgeway/connections',
   keyring: 'edgeway',
   landingPage: 'edgeway/landing-page',
   passphrase: 'edgeway/auth',

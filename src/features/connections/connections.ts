@@ -3,26 +3,21 @@ import { createConnectionStore } from '../../../durable-objects/connections/conn
 import { ConnectionsObject } from '../../../durable-objects/connections/connections-object.ts'
 import { AUTH_SETUP, type AuthFeatureSetup } from '../../auth/feature/auth-feature.ts'
 import { LOGIN_PARTS, type RedirectLogin } from '../../auth/login/login.ts'
-import {
-  type AccountSection,
-  ENDPOINT,
-  type Handle,
-} from '../../auth/server/authorization-server.ts'
-import { createPageRoutes, type PageServerOptions } from '../../auth/server/page-server.ts'
+import type { Handle } from '../../auth/server/authorization-server.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { bound } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { resolveLimits } from '../../platform/limits.ts'
-import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Definition } from '../../server/definition.ts'
 import { asks } from '../asks/asks.ts'
 import { accountView, hasAccountArgument, listOf } from './operations/account-argument.ts'
 import { connect } from './operations/connect.ts'
 import { markAccounts } from './operations/used-accounts.ts'
-import { createAccountsPage, createForm, createSection, FORM_PATH } from './pages/section.ts'
+import { createForm, createSection, FORM_PATH } from './pages/section.ts'
 import { CALLBACK_PATH, Visits } from './pages/visits.ts'
 import { type Connection, createService, type Service } from './service.ts'
+import { type ConnectionsSignIn, SIGN_IN_ROUTES } from './sign-in.ts'
 import { CONNECTIONS, type PersonOf } from './store.ts'
 import { CONNECT_PATH } from './visit-seal.ts'
 
@@ -31,16 +26,8 @@ const DEFAULT_OPTIONS = {
   max: 5,
 }
 
-/** How people sign in at the pages of connections on a server that issues no tokens. */
-export interface ConnectionsSignIn {
-  /** Its subjects must be those of `subjectOf`: the option `subject` of `oidc()` decides about them. */
-  readonly login: RedirectLogin
-  /** The subject of the person of a caller. Default: that of the token. */
-  readonly subjectOf?: (caller: AuthInfo) => string
-}
-
 export interface ConnectionsOptions extends Partial<Readonly<typeof DEFAULT_OPTIONS>> {
-  /** With `external()` and `verifier()`, which sign in no person here. */
+  /** The value of `signInWith()`, with `external()` and `verifier()`, which sign in no person here. */
   readonly signIn?: ConnectionsSignIn
 }
 
@@ -101,12 +88,7 @@ function createParts(
     login.kind === 'redirect' ? [[`${CALLBACK_PATH}/${name}`, callbackOf(login)] as const] : [],
   )
   const accountSection = createSection(options, visits)
-  const showAccounts = signIn && [[ENDPOINT.account, createAccountsPage(accountSection)] as const]
-  const pages = new Map<string, Handle>([
-    [CONNECT_PATH, visits.show],
-    ...callbacks,
-    ...(showAccounts ?? []),
-  ])
+  const pages = new Map<string, Handle>([[CONNECT_PATH, visits.show], ...callbacks])
   const forms = new Map<string, Handle>([
     [CONNECT_PATH, visits.answer],
     [FORM_PATH, createForm(options)],
@@ -133,10 +115,7 @@ function createParts(
             AUTH_SETUP.with({ pages, forms, erase, create: () => ({ accountSection }) }),
           ],
         }
-      : {
-          routes: () =>
-            createPageRoutes(pageServerOf(app, signIn.login, accountSection), pages, forms),
-        }),
+      : { routes: () => signIn[SIGN_IN_ROUTES](app, accountSection, pages, forms) }),
     dispatch: {
       context: {
         connect:
@@ -174,12 +153,10 @@ const callbackOf =
   (server, request) =>
     login[LOGIN_PARTS].finish(login, server, request)
 
-/** @throws {TypeError} for anything but a login at another site */
+/** @throws {TypeError} for anything but the value of `signInWith()` */
 function checkSignIn(signIn: ConnectionsSignIn | undefined): void {
-  if (signIn !== undefined && signIn.login?.kind !== 'redirect') {
-    throw new TypeError(
-      'connections({ … }, { signIn }) needs { login: oidc({ … }) } or another such login',
-    )
+  if (signIn !== undefined && typeof signIn[SIGN_IN_ROUTES] !== 'function') {
+    throw new TypeError('connections({ … }, { signIn }) must be the value of signInWith({ login })')
   }
 }
 
@@ -193,28 +170,10 @@ function checkAuth({ auth }: AppContext, signIn: ConnectionsSignIn | undefined):
   }
   if (auth === undefined || auth.type === 'context' || signIn === undefined) {
     throw new TypeError(
-      'connections() needs auth: embedded({ … }), or external() or verifier() with connections({ … }, { signIn: { login } }): the person who is asked must sign in',
+      'connections() needs auth: embedded({ … }), or external() or verifier() with connections({ … }, { signIn: signInWith({ login }) }): the person who is asked must sign in',
     )
   }
 }
-
-const pageServerOf = (
-  app: AppContext,
-  login: RedirectLogin,
-  section: AccountSection,
-): PageServerOptions => ({
-  ...{ login, section, report: app.report },
-  serverName: () => app.info.title ?? app.info.name,
-  placeOf: (request, env) => {
-    const services = app.servicesOf(env)
-    return {
-      issuer: app.origins.ofRequest(request, env),
-      sealer: bound(services.sealer(), 'connections() needs the keyring'),
-      rateLimits: services.rateLimits(),
-      env,
-    }
-  },
-})
 
 const createCounter = (_: HandlerRun) => ({ count: 0 })
 

@@ -2,7 +2,11 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { external, verifier } from '../../../src/auth/index.ts'
-import { type ConnectionsSignIn, connections } from '../../../src/features/connections/index.ts'
+import {
+  connections,
+  type SignInOptions,
+  signInWith,
+} from '../../../src/features/connections/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { FullServer } from '../../support/full-server.ts'
 import { openObjectsOf } from '../../support/opened-objects.ts'
@@ -19,7 +23,7 @@ import { OpenIdProvider } from '../server/support/provider.ts'
 import { AccountService, SERVICE } from './service.ts'
 
 /** A server whose caller is `caller`, and a provider at which `ada` signs in. */
-async function open(caller: string, signIn: Partial<ConnectionsSignIn> = {}) {
+async function open(caller: string, signIn: Partial<SignInOptions> = {}) {
   const provider = await OpenIdProvider.start()
   const service = new AccountService()
   const respond = vi.mocked(globalThis.fetch).getMockImplementation() ?? globalThis.fetch
@@ -33,7 +37,10 @@ async function open(caller: string, signIn: Partial<ConnectionsSignIn> = {}) {
     createFullEdgeway(server, {
       audience: AUDIENCE,
       auth: verifier(() => ({ subject: caller, clientId: 'app-a', scopes: [] })),
-      connections: connections({ example: service.connection() }, { signIn: { login, ...signIn } }),
+      connections: connections(
+        { example: service.connection() },
+        { signIn: signInWith({ login, ...signIn }) },
+      ),
     }),
   )
   const bindings = createBindings({ EDGEWAY_ORIGIN: ORIGIN })
@@ -116,7 +123,9 @@ describe('connections() of a server without embedded()', () => {
     const issuers = [{ issuer: 'https://one.example', jwksUri: 'https://one.example/keys' }]
     const auth = external({ origin: ORIGIN, scopes: {}, issuers })
     const create = () => createFullEdgeway(server, { auth, connections: connections(named) })
-    expect(create).toThrow('signIn: { login }')
-    expect(() => connections(named, { signIn: {} as never })).toThrow('needs { login')
+    expect(create).toThrow('signInWith({ login })')
+    expect(() => connections(named, { signIn: {} as never })).toThrow(
+      'must be the value of signInWith',
+    )
   })
 })

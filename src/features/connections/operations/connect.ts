@@ -9,7 +9,7 @@ import { delay } from '../../../platform/deadline.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
 import type { ConnectedAccount, ConnectOptions } from '../../../server/connection.ts'
-import { jsonSchema } from '../../../server/schema/json-schema.ts'
+import type { StandardSchema } from '../../../server/schema/standard-schema.ts'
 import { ToolError } from '../../../server/tool-error.ts'
 import { UrlElicitationRequiredError } from '../../../server/url-elicitation-required-error.ts'
 import { formAsk, openUrl } from '../../asks/journal/elicitation.ts'
@@ -178,17 +178,29 @@ async function other(connecting: Connecting, used: Exclude<Used, Token>): Promis
   }
 }
 
+/** The form with one choice. Written out: the validator of JSON Schema is larger than all that asks here. */
+function oneOf(labels: readonly string[]): StandardSchema<{ readonly account: string }> {
+  const properties = { account: { type: 'string', title: 'Account', enum: labels } }
+  const json = () => ({ type: 'object', properties, required: ['account'] })
+  return {
+    '~standard': {
+      ...{ version: 1, vendor: 'edgeway-connections', jsonSchema: { input: json, output: json } },
+      validate: (value) => {
+        const { account } = value as { readonly account?: unknown }
+        const isLabel = typeof account === 'string' && labels.includes(account)
+        return isLabel ? { value: { account } } : { issues: [{ message: 'choose an account' }] }
+      },
+    },
+  }
+}
+
 /** Asks which of several accounts is meant, or leaves it to the model. */
 async function askWhich(connecting: Connecting, labels: readonly string[]): Promise<Token> {
   const { run, service, key } = connecting
   const { call } = run
   const question = formAsk({
     message: `Which ${service.title} account?`,
-    schema: jsonSchema({
-      type: 'object',
-      properties: { account: { type: 'string', title: 'Account', enum: labels } },
-      required: ['account'],
-    }),
+    schema: oneOf(labels),
     throughModel: false,
   })
   const isAskable = call.run.canAsk && question.canAnswer(call.client.capabilities)

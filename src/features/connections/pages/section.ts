@@ -1,18 +1,15 @@
 /** The section of the account page: accounts at other services, the apps that use each, and what a person does with them. */
 
 import { messagePage } from '../../../auth/pages/message-page.ts'
-import { hidden, moment, signOutForm } from '../../../auth/pages/page-parts.ts'
-import { pageResponse } from '../../../auth/pages/page-response.ts'
+import { hidden, moment } from '../../../auth/pages/page-parts.ts'
 import {
   type AccountSection,
   type AuthorizationServer,
   ENDPOINT,
   type Handle,
 } from '../../../auth/server/authorization-server.ts'
-import { createFormToken, readBrowserForm } from '../../../auth/server/browser-form.ts'
-import { withCookies } from '../../../auth/server/cookies.ts'
+import { readBrowserForm } from '../../../auth/server/browser-form.ts'
 import { seeOther } from '../../../auth/server/redirect.ts'
-import { askToSignIn } from '../../../auth/server/sign-in-page.ts'
 import { signedIn } from '../../../auth/server/signed-in.ts'
 import { html, type Markup } from '../../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../../pages/untrusted-text.ts'
@@ -50,24 +47,6 @@ const storeOf = (
   { env, issuer }: AuthorizationServer,
   subject: string,
 ): PersonConnections | undefined => servicesOf(env).of(CONNECTIONS)?.of({ issuer, subject })
-
-/** `GET /account` of a server that issues no tokens: the accounts alone. */
-export const createAccountsPage =
-  (section: AccountSection): Handle =>
-  async (server, request) => {
-    const person = await signedIn(server, request)
-    if (person === undefined) return askToSignIn(server, request)
-    const { csrf, cookie } = await createFormToken(request, server.limits)
-    const { body } = await section.show(server, request, {
-      ...{ person, csrf, grants: [], problem: undefined },
-    })
-    const page = pageResponse({
-      title: 'Connected accounts',
-      serverName: server.serverName,
-      body: html`${body}${signOutForm(hidden('csrf', csrf), untrustedName(person.name ?? person.subject))}`,
-    })
-    return withCookies(page, cookie)
-  }
 
 /** `POST /account/connections`: renames an account, makes it the default one, or ends it. */
 export const createForm =
