@@ -11,7 +11,7 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
-  runtime: 67_287,
+  runtime: 67_650,
   'tests of the runtime': 103_805,
   scripts: 4_898,
   examples: 4_385,
