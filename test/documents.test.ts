@@ -170,7 +170,7 @@ const LIMITS: readonly (readonly [what: string, count: () => number, limit: numb
   ['terms of the glossary', () => glossary().length, 25],
   ['sections of docs/decisions.md', () => sectionsOf(read(DECISIONS)).length, 30],
   ['words of a decision', () => longest(sectionsOf(read(DECISIONS)).map(wordsIn)), 120],
-  ['words of docs/security.md', () => words('docs/security.md'), 1_800],
+  ['words of docs/security.md', () => words('docs/security.md'), 1_900],
   ['words of docs/reference/formats.md', () => words('docs/reference/formats.md'), 2_800],
   ['lines of the README of a room', () => longest(rooms.map((room) => linesIn(read(room)))), 30],
   ["words of the maintainer's book", () => words(...BOOK), 12_400],
