@@ -128,7 +128,7 @@ button:focus:not(:active, :focus-visible) { animation: clicked 1s; }
 .app input + p { margin-top: 0; }
 .app dl + .scopes { margin-top: 1rem; }
 .next { margin: 2rem 0 1rem; font-size: 1.375rem; line-height: 1.3; }
-.tokens h3 { margin: 0; font-size: 1.125rem; font-weight: 650; }
+.app h3 { margin: 0; font-size: 1.125rem; font-weight: 650; }
 .tokens li { padding: 0.75rem 0; border-top: 1px solid var(--line); }
 .tokens li:first-child { padding-top: 0; border-top: 0; }
 .tokens li:last-child { padding-bottom: 0; }
@@ -149,4 +149,4 @@ details .tokens { margin-top: 0.75rem; }
 `
 
 /** The digest of {@link STYLE} for `style-src`. A test compares the two. */
-export const STYLE_SOURCE = "'sha256-aiKALIVkukOv/VmCb2JEBO3DHCzQJ0s5eo6/+/W4iAA='"
+export const STYLE_SOURCE = "'sha256-ZPW2Bf4GPvnbKg8gNSqEag50vpD3QTEVqSca2fvzkEA='"

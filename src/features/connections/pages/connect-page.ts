@@ -33,27 +33,26 @@ export function connectPage(view: ConnectView): Response {
   const { title, login } = service
   const { app, tool, reason } = visit.about
   const name = untrustedText(title, 60)
-  const another = accounts.length === 0 ? `Connect ${name}` : 'Connect another account'
+  const another = accounts.length === 0 ? `Connect ${name}` : 'Another account'
+  const rows = [
+    ['For', reason && html`“${untrustedText(reason, 200)}”`],
+    ['Asked by', tool && untrustedText(tool, 60)],
+    ['Access', visit.scopes.length > 0 && scopeNames(visit.scopes)],
+  ] as const
   const body = html`<div class="card">
 <h1>${untrustedName(app ?? 'An app')} wants to use ${name}</h1>
-${reason === undefined ? undefined : html`<p>“${untrustedText(reason, 200)}”</p>`}
-${tool === undefined ? undefined : html`<p class="quiet">Asked by the tool ${untrustedText(tool, 60)}.</p>`}
-${visit.scopes.length === 0 ? undefined : html`<p class="quiet">Access: ${visit.scopes.map((scope) => html`${untrustedCode(scope)} `)}</p>`}
+<dl class="rows">
+${rows.map(([term, value]) => (value ? html`<div><dt>${term}</dt> <dd>${value}</dd></div>` : undefined))}
+</dl>
 <p class="quiet">The app uses the account through ${untrustedName(serverName)}, and never sees its password or token.</p>
 <form method="post" action="${action}">
 ${hidden('csrf', csrf)}
 ${problemNote(problem)}
-${accounts.map(
-  ({ key, label, usedAt }, index) =>
-    html`<div class="row"><div><p id="account-${`${index}`}"><strong>${untrustedName(label)}</strong></p>
-<p class="quiet">Last used ${moment(usedAt)}</p></div>
-<button class="small" name="account" value="${key}" aria-describedby="account-${`${index}`}">Use this account</button></div>
-`,
-)}
+${accounts.length === 0 ? undefined : html`<ul class="tokens">${accounts.map(choice)}</ul>`}
 ${login.kind === 'api-key' && !isFull ? apiKeyField(login.label, problem) : undefined}
 ${isFull ? html`<p class="note">You have as many ${name} accounts here as can be. End one on the <a href="/account">account page</a> to connect another.</p>` : undefined}
 <div class="buttons">
-${isFull ? undefined : html`<button class="main" name="do" value="connect">${another}</button>`}
+${isFull ? undefined : html`<button${accounts.length === 0 ? html` class="main"` : undefined} name="do" value="connect">${another}</button>`}
 <button name="do" value="decline" formnovalidate>Not now</button>
 </div>
 </form>
@@ -68,3 +67,13 @@ ${signOutForm(hidden('csrf', csrf), untrustedName(personName))}`
     formTargets: login.kind === 'redirect' ? loginTargets({ provider: title }) : [],
   })
 }
+
+const scopeNames = (scopes: readonly string[]) =>
+  html`${scopes.map((scope) => html`${untrustedCode(scope)} `)}`
+
+/** An account that is connected already. Its button needs no key of the form. */
+const choice = ({ key, label, usedAt }: AccountView, index: number) =>
+  html`<li><div class="row"><div><p id="account-${`${index}`}"><strong>${untrustedName(label)}</strong></p>
+<p class="quiet">Last used ${moment(usedAt)}</p></div>
+<button class="main small" name="account" value="${key}" formnovalidate aria-describedby="account-${`${index}`}">Use this account</button></div></li>
+`

@@ -13,7 +13,7 @@ import { seeOther } from '../../../auth/server/redirect.ts'
 import { signedIn } from '../../../auth/server/signed-in.ts'
 import { html, type Markup } from '../../../pages/markup.ts'
 import { untrustedCode, untrustedName, untrustedText } from '../../../pages/untrusted-text.ts'
-import { type AccountView, CONNECTIONS, type PersonConnections } from '../store.ts'
+import { type AccountView, type AppView, CONNECTIONS, type PersonConnections } from '../store.ts'
 import { SECTION, type Visits, type VisitsOptions } from './visits.ts'
 
 export const FORM_PATH = '/account/connections'
@@ -29,8 +29,15 @@ export function createSection(options: SectionOptions, visits: Visits): AccountS
   return {
     name: SECTION,
     notices: NOTICES,
-    async show(server, _, { person, csrf }) {
-      const accounts = (await storeOf(options, server, person.subject)?.list()) ?? []
+    async show(server, _, { person, grants, csrf }) {
+      const stored = (await storeOf(options, server, person.subject)?.list()) ?? []
+      // The person knows an app by the name of its grant, as the list of apps on this page has it.
+      const nameOf = ({ client, name }: AppView) =>
+        grants.find((grant) => grant.client.id === client)?.client.name ?? name
+      const accounts = stored.map((account) => ({
+        ...account,
+        usedBy: [...new Set(account.apps.map(nameOf))],
+      }))
       return { body: section(options, accounts, csrf), formTargets: [] }
     },
     follow: (server, purpose, account) => visits.follow(server, purpose, account),
@@ -69,53 +76,71 @@ export const createForm =
     return seeOther(`${ENDPOINT.account}?account-changed`)
   }
 
+interface ListedAccount extends AccountView {
+  /** Names of apps. */
+  readonly usedBy: readonly string[]
+}
+
 function section(
   { services }: SectionOptions,
-  accounts: readonly AccountView[],
+  accounts: readonly ListedAccount[],
   csrf: string,
 ): Markup {
   if (accounts.length === 0) return html``
-  const several = (account: AccountView) =>
-    accounts.filter(({ connection }) => connection === account.connection).length > 1
+  const isOneOfSeveral = ({ connection }: AccountView) =>
+    accounts.filter((other) => other.connection === connection && !other.hasEnded).length > 1
   return html`<h2 class="next">Connected accounts</h2>
 ${accounts.map((account, index) =>
-  card(
-    services.get(account.connection)?.title ?? account.connection,
-    account,
-    several(account),
-    `connected-${index}`,
+  card(account, {
+    title: services.get(account.connection)?.title ?? account.connection,
+    id: `connected-${index}`,
+    isOneOfSeveral: isOneOfSeveral(account),
     csrf,
-  ),
+  }),
 )}`
 }
 
+interface CardOptions {
+  readonly title: string
+  readonly id: string
+  readonly isOneOfSeveral: boolean
+  readonly csrf: string
+}
+
 function card(
-  title: string,
-  account: AccountView,
-  isOneOfSeveral: boolean,
-  id: string,
-  csrf: string,
+  { key, label, scopes, isDefault, hasEnded, createdAt, usedAt, usedBy }: ListedAccount,
+  { title, id, isOneOfSeveral, csrf }: CardOptions,
 ): Markup {
-  const { key, label, scopes, isDefault, hasEnded, createdAt, usedAt, apps } = account
+  const rows = [
+    ['Access', scopes.length > 0 && scopes.map((scope) => html`${untrustedCode(scope)} `)],
+    ['Connected', moment(createdAt)],
+    ['Last used', moment(usedAt)],
+    [
+      'Used by',
+      usedBy.length === 0
+        ? 'No app'
+        : usedBy.map((name, index) => html`${index === 0 ? '' : ', '}${untrustedName(name)}`),
+    ],
+  ] as const
   return html`<section class="card app">
 <h3 id="${id}">${untrustedText(title, 60)}: ${untrustedName(label)}</h3>
-${hasEnded ? html`<p class="note bad">The service has ended this connection. Your assistant asks you to connect it again.</p>` : undefined}
-${scopes.length === 0 ? undefined : html`<p class="quiet">Access: ${scopes.map((scope) => html`${untrustedCode(scope)} `)}</p>`}
+${isDefault && isOneOfSeveral ? html`<p class="quiet">Used where no account is named</p>` : undefined}
+${hasEnded ? html`<p class="note bad">${untrustedText(title, 60)} has ended this connection. Your assistant asks you to connect it again.</p>` : undefined}
 <dl class="rows">
-<div><dt>Connected</dt> <dd>${moment(createdAt)}</dd></div>
-<div><dt>Last used</dt> <dd>${moment(usedAt)}</dd></div>
-<div><dt>Used by</dt> <dd>${apps.length === 0 ? 'no app' : apps.map(({ name }, index) => html`${index === 0 ? '' : ', '}${untrustedName(name)}`)}</dd></div>
+${rows.map(([term, value]) => (value ? html`<div><dt>${term}</dt> <dd>${value}</dd></div>` : undefined))}
 </dl>
 <form method="post" action="${FORM_PATH}">
 ${hidden('csrf', csrf)}
 ${hidden('account', key)}
+<details><summary>Rename</summary>
 <label for="${id}-label">Name</label>
-<input id="${id}-label" name="label" value="${label}" maxlength="64">
-<div class="buttons"><button name="do" value="rename" aria-describedby="${id}">Rename</button>
-${isOneOfSeveral && !isDefault && !hasEnded ? html`<button name="do" value="default" aria-describedby="${id}">Use by default</button>` : undefined}
+<input id="${id}-label" name="label" value="${label}" maxlength="64" autocomplete="off">
+<button name="do" value="rename" aria-describedby="${id}">Rename</button>
+</details>
+<div class="buttons">
+${isOneOfSeveral && !isDefault && !hasEnded ? html`<button name="do" value="default" aria-describedby="${id}">Make default</button>` : undefined}
 <button name="do" value="end" formnovalidate aria-describedby="${id}">Disconnect</button></div>
 </form>
-${isDefault && isOneOfSeveral ? html`<p class="quiet">Used where no account is named.</p>` : undefined}
 </section>
 `
 }

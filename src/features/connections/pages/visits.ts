@@ -20,6 +20,7 @@ import { type SignedIn, signedIn } from '../../../auth/server/signed-in.ts'
 import type { Services } from '../../../ports/services.ts'
 import { personDigest } from '../../../protocol/principal.ts'
 import { deliverWebhook } from '../../asks/serve-webhook.ts'
+import { cleanLabel } from '../label.ts'
 import type { Service } from '../service.ts'
 import {
   CONNECTIONS,
@@ -55,6 +56,7 @@ interface OpenVisit {
 const refusal = (status: number, message: string) =>
   messagePage({ status, title: 'Nothing was connected', message })
 
+const BACK = 'You can close this page and go back to your assistant.'
 const UNKNOWN =
   'This address is not complete, or is of another server. Ask your assistant again, and it gives you a new one.'
 const FOREIGN =
@@ -149,7 +151,7 @@ export class Visits {
     const connected: Connected = await store.connect(visit.id, account)
     switch (connected) {
       case 'connected':
-        return this.#end(server, open, 'done')
+        return this.#end(server, open, 'done', cleanLabel(account.label))
       case 'fewer-scopes':
         await this.#end(server, open, 'failed')
         return refusal(
@@ -166,11 +168,16 @@ export class Visits {
     }
   }
 
-  /** Ends the page, and goes on with the calls that wait for it. */
+  /**
+   * Ends the page, and goes on with the calls that wait for it.
+   *
+   * @param as the label of the account that was connected
+   */
   async #end(
     server: AuthorizationServer,
     { store, visit, service }: OpenVisit,
     end: VisitEnd,
+    as?: string,
   ): Promise<Response> {
     const services = this.#options.servicesOf(server.env)
     const webhooks = await store.settle(visit.id, end)
@@ -182,13 +189,13 @@ export class Visits {
     return end === 'done'
       ? messagePage({
           status: 200,
-          title: 'Thank you',
-          message: `${service.title} is connected. You can close this page and go back to your assistant.`,
+          title: `${service.title} is connected`,
+          message: `${as === undefined ? '' : `Your account there is ${as}. `}${BACK}`,
         })
       : messagePage({
           status: 200,
           title: 'Nothing was connected',
-          message: 'You can close this page and go back to your assistant.',
+          message: BACK,
         })
   }
 
