@@ -10,6 +10,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'guides/tools',
     'guides/resources',
     'guides/asking-people',
+    'guides/accounts-elsewhere',
     'guides/state',
     'guides/files',
     'guides/tasks',

@@ -26,6 +26,7 @@ export const QUESTIONS: readonly (readonly [question: string, ...pages: string[]
     'guides/tools',
   ],
   ['How do I call the API of the provider with the token of the user?', 'guides/authorization'],
+  ['How do I use the Slack account of the user?', 'guides/accounts-elsewhere'],
   ['Why does Claude not show my tool?', 'guides/connecting-clients'],
   ['Why does Claude not connect?', 'guides/when-a-client-does-not-connect'],
   ['Authorization with the MCP server failed', 'guides/when-a-client-does-not-connect'],
