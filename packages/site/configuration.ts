@@ -11,6 +11,8 @@ const GROUPS: readonly (readonly [name: string, place: string])[] = [
   ['ChangesOptions', '`features: [changes({ … })]`'],
   ['StateOptions', '`features: [state({ … })]`'],
   ['FilesOptions', '`features: [files({ … })]`'],
+  ['ConnectionsOptions', '`connections(services, { … })`'],
+  ['OAuthOptions', '`connections({ slack: oauth({ … }) })`'],
   ['RateLimitOptions', '`features: [rateLimits({ … })]`'],
   ['LandingPageOptions', '`features: [landingPage({ … })]`'],
   ['ServerCardOptions', '`features: [serverCard({ … })]`'],
@@ -33,7 +35,7 @@ const BINDINGS = `## Bindings
 
 | binding | needed by | without the binding |
 | --- | --- | --- |
-| \`MCP_OBJECTS\`, [the class \`McpObjects\`](../guides/features.md#the-class-of-the-objects) | \`asks()\`, \`sessions()\`, \`tasks()\`, \`changes()\`, \`events()\`, \`state()\`, \`files()\`, \`timeline()\`, \`inspector()\`, \`embedded()\` | [what each feature does](../guides/features.md#when-a-feature-is-missing) |
+| \`MCP_OBJECTS\`, [the class \`McpObjects\`](../guides/features.md#the-class-of-the-objects) | \`asks()\`, \`sessions()\`, \`tasks()\`, \`changes()\`, \`events()\`, \`state()\`, \`files()\`, \`connections()\`, \`timeline()\`, \`inspector()\`, \`embedded()\` | [what each feature does](../guides/features.md#when-a-feature-is-missing) |
 | \`MCP_FILES\`, a bucket of R2 | \`files()\` | files have at most 32 MiB |
 | \`MCP_LIMIT_<CLASS>\`, a rate limiting binding | \`rateLimits()\` | each isolate counts for itself |
 

@@ -92,6 +92,8 @@ export interface AuthGateContext {
 /** The value of `embedded()`, `external()`, `verifier()` and `fromContext()`, for the option `auth` of `createEdgeway`. */
 export interface AuthConfig {
   readonly type: 'embedded' | 'external' | 'verifier' | 'context'
+  /** @internal Whether the callers are those of a test, which opens no pages. */
+  readonly isOfTest?: boolean
   /** Whether callers without credentials are served. */
   readonly allowsAnonymous?: boolean
   /** Whether the browser attaches the credentials by itself, so that other sites must be kept out. */

@@ -77,8 +77,7 @@ export function serve<Env, Props>(
     ...options,
     ...(features && { features }),
     ...(connections && { features: [...(features ?? []), connectedAccounts(connections)] }),
-    // The type is the one that connections() needs.
-    ...(auth && { auth: connections ? { ...auth, type: 'embedded' as const } : auth }),
+    ...(auth && { auth: { ...auth, isOfTest: true } }),
   }
   const app = createNamedEdgeway(target as ServerFactory, settings, {
     call: 'connect',

@@ -70,6 +70,19 @@ describe('connect with connections', () => {
     expect((await client.callTool('write', { text: '', ...args })).text).toContain(text)
   })
 
+  it('serves a server whose people sign in by a login of their own, and a factory', async () => {
+    const service = play()
+    const slack = oauth({ name: 'Slack', ...service.oauth })
+    const feature = connections({ slack }, { signIn: { login: slack } })
+    const factory = () => {
+      const server = createServer({ name: 'x', version: '1', uses: [feature] })
+      return server.registerTool('me', {}, async (ctx) => (await ctx.connect('slack')).account.id)
+    }
+    const accounts = { slack: service.connected() }
+    const client = await connect(factory, { features: [feature], connections: accounts })
+    expect((await client.callTool('me')).text).toContain('ada')
+  })
+
   it('lists the labels of a caller with several accounts', async () => {
     const client = await connect(createTracker(play()), { connections: { slack: [WORK, HOME] } })
     expect(JSON.stringify(await client.listTools())).toContain('one of \\"work\\", \\"home\\"')

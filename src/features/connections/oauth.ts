@@ -53,7 +53,9 @@ export interface OAuthOptions<Env = unknown> {
   readonly origins: readonly string[]
   /** The issuer, whose metadata has the endpoints (RFC 8414, OpenID Connect Discovery). Either this or `endpoints`. */
   readonly issuer?: string
+  /** Fixed endpoints, for a service without metadata. */
   readonly endpoints?: OAuthEndpoints
+  /** The id of this server at the service. */
   readonly clientId: Secret
   /** Default: none, for a public client and for one with an assertion. */
   readonly clientSecret?: Secret
