@@ -2,7 +2,7 @@
 // features: connections
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { connections, oauth } from '../../../src/features/connections/index.ts'
+import { connections, oauth, signInWith } from '../../../src/features/connections/index.ts'
 import { createServer } from '../../../src/index.ts'
 import {
   type AccountService,
@@ -73,7 +73,7 @@ describe('connect with connections', () => {
   it('serves a server whose people sign in by a login of their own, and a factory', async () => {
     const service = play()
     const slack = oauth({ name: 'Slack', ...service.oauth })
-    const feature = connections({ slack }, { signIn: { login: slack } })
+    const feature = connections({ slack }, { signIn: signInWith({ login: slack }) })
     const factory = () => {
       const server = createServer({ name: 'x', version: '1', uses: [feature] })
       return server.registerTool('me', {}, async (ctx) => (await ctx.connect('slack')).account.id)
