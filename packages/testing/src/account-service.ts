@@ -15,10 +15,10 @@ const PATHS = {
   revocation: '/revoke',
 } as const
 
-type Endpoint = keyof typeof PATHS
+export type ServiceEndpoint = 'authorization' | 'token' | 'userinfo' | 'revocation'
 
 /** An endpoint, or any other address of the service. */
-export type ServicePart = Endpoint | 'api'
+export type ServicePart = ServiceEndpoint | 'api'
 
 /** What the service does with a request. */
 export type ServiceAnswer =
@@ -49,7 +49,7 @@ export interface AccountServiceOptions extends TokenRules {
   /** Where it is: its issuer, and the address of its API. Default: an address of its own below `https://service.example`. */
   readonly url?: string
   /** Default: `/authorize`, `/token`, `/userinfo` and `/revoke` below the address. */
-  readonly endpoints?: Partial<Readonly<Record<Endpoint, string>>>
+  readonly endpoints?: Partial<Readonly<Record<ServiceEndpoint, string>>>
   /** Who has an account. Default: `ada`. The first one signs in. */
   readonly accounts?: readonly (string | TestAccount)[]
   /** Answers a request with a valid token at any other address. Default: the account as JSON. */
@@ -70,7 +70,7 @@ export class AccountService {
   account: string
   readonly #options: AccountServiceOptions
   readonly #accounts: readonly AccountOfToken[]
-  readonly #endpoints: Readonly<Record<Endpoint, string>>
+  readonly #endpoints: Readonly<Record<ServiceEndpoint, string>>
   readonly #tokens: AccountTokens
   readonly #answers = new Map<ServicePart, ScriptedQueue<ServiceAnswer>>()
   readonly #requests: ServiceRequest[] = []
@@ -261,7 +261,7 @@ ${choices.map(({ id, text }) => html`<p><a href="?${`${new URLSearchParams({ ...
 
   #partOf(url: string): ServicePart {
     const [address] = url.split(/[?#]/)
-    const entries = Object.entries(this.#endpoints) as [Endpoint, string][]
+    const entries = Object.entries(this.#endpoints) as [ServiceEndpoint, string][]
     return entries.find(([, endpoint]) => endpoint === address)?.[0] ?? 'api'
   }
 

@@ -30,6 +30,7 @@ export {
   type AccountServiceOptions,
   createAccountService,
   type ServiceAnswer,
+  type ServiceEndpoint,
   type ServicePart,
   type ServiceRequest,
 } from './account-service.ts'

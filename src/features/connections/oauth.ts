@@ -60,7 +60,7 @@ export interface OAuthOptions<Env = unknown> {
   /** Default: none, for a public client and for one with an assertion. */
   readonly clientSecret?: Secret
   /** Default: as the metadata says, otherwise `client_secret_basic`. */
-  readonly authMethod?: TokenEndpoint['authMethod']
+  readonly authMethod?: 'client_secret_basic' | 'client_secret_post'
   /** `private_key_jwt`: the value of `signedAssertion()`. */
   readonly clientAssertion?: ClientAssertion
   /** The scopes that every use of the connection needs. Default: none. */
