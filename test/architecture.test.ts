@@ -87,7 +87,7 @@ const program = [
 /** The packages of `docs/architecture.md` that the build bundles: which packages each may import. */
 function packageTable(): ReadonlyMap<string, readonly string[]> {
   const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
-  const rows = text.matchAll(/^\| `([a-z]+)` \|[^|]*\| ((?:`[a-z]+`(?:, )?)+) \|$/gm)
+  const rows = text.matchAll(/^\| `([a-z]+)` \|[^|]*\| ((?:`[a-z]+`(?:, )?)+|–) \|$/gm)
   return new Map(
     Array.from(rows, ([, name = '', imports = '']): [string, string[]] => [
       name,

@@ -57,6 +57,11 @@ describe('the TypeScript of README.md, docs/ and the front page of the site', ()
       for (const [, json = ''] of text.matchAll(/ from '\.\/([\w-]+\.json)'/g)) {
         writeFileSync(join(dirname(file), json), '{}')
       }
+      // A text, such as the script of a view.
+      for (const [, name = ''] of text.matchAll(/ from '\.\/([\w-]+\.txt)'/g)) {
+        const module = 'declare const text: string\nexport default text\n'
+        writeFileSync(join(dirname(file), `${name}.d.ts`), module)
+      }
     }
     expect(typeErrorsOf(project, ['README', 'docs', 'site'])).toBe('')
   }, 300_000)
