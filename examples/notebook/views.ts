@@ -14,9 +14,6 @@ interface ViewParts {
   readonly script: string
 }
 
-/** The policy of every view: all that it needs is in its document. */
-export const NO_OTHER_ORIGIN = { connectDomains: [], resourceDomains: [] }
-
 /** The parts are texts of the author: nothing of a call belongs into them. */
 export function viewDocument({ name, title, styles, body, script }: ViewParts): string {
   return `<!doctype html>

@@ -44,6 +44,9 @@ const ORIGIN_SCHEMES: Readonly<Record<ViewOrigins, readonly string[]>> = {
 
 export const VIEW_ORIGINS: readonly string[] = Object.keys(ORIGIN_SCHEMES)
 
+/** Origins to which ChatGPT opens links without a question. No member of the standard policy. */
+export const REDIRECT_DOMAINS = 'redirectDomains'
+
 /**
  * The host of a source in a policy. `URL` also accepts hosts with `;`, `,` and quotes, which would begin
  * another directive or another policy. Browsers ignore a source with `_` or an IPv6 address.

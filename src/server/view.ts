@@ -41,17 +41,24 @@ export interface ViewOptions<Env = unknown, Props = GrantProps, Members = NoMemb
   readonly html?: string | ((ctx: Context<Env, Props, Members>) => string | Promise<string>)
   /** The display name of the view. */
   readonly title?: string
+  /** What the view shows. ChatGPT passes it to the model, which then does not repeat it. */
   readonly description?: string
   /**
    * The origins that the view uses, such as `https://api.example.com` or `https://*.example.com`.
    * `connectDomains`: of requests and WebSockets. `resourceDomains`: of scripts, styles, images, fonts and
-   * media. `frameDomains`: of nested frames. `baseUriDomains`: of the base URI. Default: none.
+   * media. `frameDomains`: of nested frames. `baseUriDomains`: of the base URI. `redirectDomains`: to which ChatGPT opens links without
+   * a question. Default: none.
    */
-  readonly csp?: { readonly [Name in ViewOrigins]?: readonly string[] }
+  readonly csp?: { readonly [Name in ViewOrigins | 'redirectDomains']?: readonly string[] }
   /** What the view may ask the browser for. Hosts may refuse it. */
   readonly permissions?: readonly ViewPermission[]
-  /** The origin that the host gives to the view, in the form that the host documents. */
-  readonly domain?: string
+  /**
+   * The origin that the host gives to the view, in the form that the host documents. A function returns that of the
+   * host that reads the view, by `ctx.client` and the URL of the server; undefined leaves it to the host.
+   */
+  readonly domain?:
+    | string
+    | ((ctx: Context<Env, Props, Members>) => string | undefined | Promise<string | undefined>)
   /** Whether the host shows a border and a background around the view. Default: the host decides. */
   readonly prefersBorder?: boolean
   /**
@@ -59,6 +66,8 @@ export interface ViewOptions<Env = unknown, Props = GrantProps, Members = NoMemb
    * it: it does not restrict access as {@link ToolSettings.visible} does. Default: both.
    */
   readonly visibility?: readonly ToolAudience[]
+  /** What ChatGPT shows while the tool runs and when it has ended, at most 64 characters each. */
+  readonly invocation?: { readonly invoking?: string; readonly invoked?: string }
   /** How long clients may cache the view, in milliseconds. Default 0. */
   readonly ttlMs?: number
   /** Whether a cache may share the view between principals. Default `private`. */

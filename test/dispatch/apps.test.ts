@@ -18,6 +18,11 @@ const SETTINGS = {
   domain: 'a904.example.com',
   prefersBorder: false,
 }
+/** `_meta` of the resource and of its contents. The earliest revisions have no other `_meta` than that of the extension. */
+const metaIn = (version: string) => ({
+  ui: { ...SETTINGS, csp: { ...SETTINGS.csp, resourceDomains: [] } },
+  ...(version >= '2025-06-18' && { 'openai/widgetDescription': 'Shows a note.' }),
+})
 const VIEW: ViewOptions = {
   uri: 'ui://notes/view',
   html: HTML,
@@ -77,7 +82,7 @@ describe('a tool with a user interface', () => {
         name: 'note',
         description: 'Shows a note.',
         mimeType: RESOURCE_MIME_TYPE,
-        _meta: { ui: SETTINGS },
+        _meta: metaIn(version),
       }),
     ])
   })
@@ -86,7 +91,7 @@ describe('a tool with a user interface', () => {
     verifies('apps/type-of-a-view', 'apps/content-of-a-view')
     const { contents } = await request(open(), version, 'resources/read', { uri: VIEW.uri })
     expect(contents).toEqual([
-      { uri: VIEW.uri, mimeType: RESOURCE_MIME_TYPE, text: HTML, _meta: { ui: SETTINGS } },
+      { uri: VIEW.uri, mimeType: RESOURCE_MIME_TYPE, text: HTML, _meta: metaIn(version) },
     ])
   })
 
@@ -110,10 +115,54 @@ describe('a tool with a user interface', () => {
     },
   )
 
-  it('has no _meta of its view where it has no settings', async () => {
+  it('has a view with the empty policy where it has no settings', async () => {
     const app = open({ uri: 'ui://notes/view', html: HTML })
     const { contents } = await request(app, '2026-07-28', 'resources/read', { uri: VIEW.uri })
-    expect(contents).toEqual([{ uri: VIEW.uri, mimeType: RESOURCE_MIME_TYPE, text: HTML }])
+    const _meta = { ui: { csp: { connectDomains: [], resourceDomains: [] } } }
+    expect(contents).toEqual([{ uri: VIEW.uri, mimeType: RESOURCE_MIME_TYPE, text: HTML, _meta }])
+    const { resources } = await request(app, '2026-07-28', 'resources/list')
+    expect(resources[0]._meta).toEqual(_meta)
+  })
+
+  it('has the keys of ChatGPT for what the standard has no member for', async () => {
+    const invocation = { invoking: 'Searching…', invoked: 'Found' }
+    const app = open(
+      { ...VIEW, csp: { redirectDomains: ['https://shop.example.com'] }, invocation },
+      { _meta: { 'openai/toolInvocation/invoked': 'Own' } },
+    )
+    const { tools } = await request(app, '2026-07-28', 'tools/list')
+    expect(tools[0]._meta).toMatchObject({
+      'openai/toolInvocation/invoking': 'Searching…',
+      'openai/toolInvocation/invoked': 'Own',
+    })
+    const { contents } = await request(app, '2026-07-28', 'resources/read', { uri: VIEW.uri })
+    expect(contents[0]._meta).toMatchObject({
+      ui: { csp: { connectDomains: [], resourceDomains: [] } },
+      'openai/widgetCSP': { redirect_domains: ['https://shop.example.com'] },
+    })
+    expect(contents[0]._meta.ui.csp.redirectDomains).toBeUndefined()
+  })
+
+  it.each([
+    ['ChatGPT', 'mcp.example.com.oaiusercontent.com'],
+    ['other', undefined],
+  ])('has the domain that its function returns for the host %s', async (name, domain) => {
+    const app = open({
+      ...VIEW,
+      domain: async ({ client }) =>
+        client.info?.name === 'ChatGPT' ? 'mcp.example.com.oaiusercontent.com' : undefined,
+    })
+    const meta = { 'io.modelcontextprotocol/clientInfo': { name, version: '1' } }
+    const { body } = await app.modern('resources/read', { uri: VIEW.uri }, { meta })
+    expect(body.result.contents[0]._meta.ui.domain).toBe(domain)
+    const { resources } = await request(app, '2026-07-28', 'resources/list')
+    expect(resources[0]._meta.ui.domain).toBeUndefined()
+  })
+
+  it('is not read where its function returns an invalid domain', async () => {
+    const app = open({ ...VIEW, domain: () => 'a b' })
+    const error = await request(app, '2026-07-28', 'resources/read', { uri: VIEW.uri })
+    expect(error.code).toBe(-32603)
   })
 
   it('declares the extension in the modern revision', async () => {
@@ -169,7 +218,7 @@ describe('a tool with a user interface', () => {
     const app = open({ ...VIEW, csp: { connectDomains: origins } })
     origins.push('https://evil.example.com')
     const { contents } = await request(app, '2026-07-28', 'resources/read', { uri: VIEW.uri })
-    expect(contents[0]._meta.ui.csp).toEqual({ connectDomains: ['https://api.example.com'] })
+    expect(contents[0]._meta.ui.csp.connectDomains).toEqual(['https://api.example.com'])
   })
 })
 

@@ -96,6 +96,14 @@ describe('registerTool with a malformed user interface', () => {
       /ui.csp must be an object/,
     ],
     ['a policy that is null', { ...VIEW, csp: null }, /ui.csp must be an object/],
+    [
+      'a redirect to a path',
+      { ...VIEW, csp: { redirectDomains: ['https://a.example/x'] } },
+      /csp.redirectDomains/,
+    ],
+    ['an invocation that is a text', { ...VIEW, invocation: 'Searching' }, /ui.invocation must be/],
+    ['an unknown invocation', { ...VIEW, invocation: { running: 'x' } }, /ui.invocation has/],
+    ['a long invocation', { ...VIEW, invocation: { invoked: 'x'.repeat(65) } }, /64 characters/],
     ['an unknown directive', { ...VIEW, csp: { scriptDomains: [] } }, /csp.scriptDomains does not/],
     ['an inherited directive', { ...VIEW, csp: { toString: [] } }, /csp.toString does not exist/],
     [

@@ -5,7 +5,7 @@ import { notebookOf } from '../env.ts'
 import { LIMITS, type Note, type SearchPage, toDocument } from '../note.ts'
 import { noteLink } from '../resources.ts'
 import type { NotebookServer } from '../server.ts'
-import { NO_OTHER_ORIGIN, NOTE_VIEW, SEARCH_VIEW } from '../views.ts'
+import { NOTE_VIEW, SEARCH_VIEW } from '../views.ts'
 import {
   describeNote,
   limit,
@@ -51,7 +51,6 @@ export function registerSearchNotes(server: NotebookServer): void {
         html: SEARCH_VIEW,
         title: 'Search results',
         prefersBorder: true,
-        csp: NO_OTHER_ORIGIN,
       }),
       annotations: {
         readOnlyHint: true,
@@ -116,7 +115,6 @@ export function registerReadNote(server: NotebookServer): void {
         html: NOTE_VIEW,
         title: 'Note',
         prefersBorder: true,
-        csp: NO_OTHER_ORIGIN,
       }),
       annotations: {
         readOnlyHint: true,

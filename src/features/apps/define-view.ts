@@ -7,6 +7,7 @@
 import {
   isViewOrigin,
   MAX_VIEW_BYTES,
+  REDIRECT_DOMAINS,
   RESOURCE_URI_META,
   UI_META,
   VIEW_ORIGINS,
@@ -14,6 +15,7 @@ import {
   VIEW_TYPE,
 } from '../../protocol/apps.ts'
 import type { Meta, ResourceContents } from '../../protocol/content.ts'
+import { INVOCATION, WIDGET_DESCRIPTION, WIDGET_POLICY } from '../../protocol/host-keys.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { FullContext } from '../../server/context.ts'
 import { accessOf, cacheHints, defined } from '../../server/define/checks.ts'
@@ -48,6 +50,7 @@ export function toolMeta(subject: string, ui: Options, _meta: Meta | undefined):
     throw new TypeError(`${subject}: ui.visibility must name "model", "app" or both`)
   }
   return {
+    ...invocationMeta(subject, ui.invocation),
     ..._meta,
     [UI_META]: defined({ resourceUri: uri, visibility: visibility && [...visibility] }),
     ...(uri === undefined ? undefined : { [RESOURCE_URI_META]: uri }),
@@ -66,25 +69,20 @@ export function defineView(
   config: AnyToolConfig,
 ): ResourceDefinition | undefined {
   const subject = `Tool "${name}"`
-  const settings = settingsOf(subject, ui)
   if (ui.uri === undefined || ui.html === undefined) {
-    if (settings !== undefined) {
-      throw new TypeError(`${subject}: ${Object.keys(settings)[0]} of ui needs ui.html`)
-    }
+    const alone = SETTINGS.find((name) => ui[name] !== undefined)
+    if (alone !== undefined) throw new TypeError(`${subject}: ${alone} of ui needs ui.html`)
     return undefined
   }
-  const { uri, html, title, description } = ui
-  const contents = (text: string): ResourceContents => ({
+  const { uri, html, title, description, domain } = ui
+  const meta = resourceMeta(subject, ui)
+  const fixed = typeof html === 'function' ? undefined : checkHtml(subject, html)
+  const read = async (ctx: FullContext): Promise<ResourceContents> => ({
     uri,
     mimeType: VIEW_TYPE,
-    text,
-    ...(settings && { _meta: { [UI_META]: settings } }),
+    text: fixed ?? checkHtml(subject, await call(html, ctx)),
+    _meta: typeof domain === 'function' ? meta(await call(domain, ctx)) : meta(domain),
   })
-  const fixed = typeof html === 'function' ? undefined : checkHtml(subject, html)
-  const read = async (ctx: FullContext) =>
-    contents(
-      fixed ?? checkHtml(subject, await (html as unknown as (ctx: FullContext) => unknown)(ctx)),
-    )
   return {
     info: defined({
       uri,
@@ -92,7 +90,8 @@ export function defineView(
       title: textOf(subject, 'title', title),
       description: textOf(subject, 'description', description),
       mimeType: VIEW_TYPE,
-      _meta: settings && { [UI_META]: settings },
+      // A function needs the context of a read. The contents replace what the list says.
+      _meta: meta(typeof domain === 'function' ? undefined : domain),
     }),
     isListed: true,
     cache: cacheHints(`${subject}: ui`, ui),
@@ -100,6 +99,10 @@ export function defineView(
     read: (_, ctx) => read(ctx),
   }
 }
+
+/** The context of a read has every member that the function of the author may use. */
+const call = (member: unknown, ctx: FullContext): unknown =>
+  (member as (ctx: FullContext) => unknown)(ctx)
 
 function textOf(subject: string, field: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === 'string') return text
@@ -147,35 +150,59 @@ function checkHtml(subject: string, html: unknown): string {
   return html
 }
 
-/** `_meta.ui` of the resource and of its contents; undefined where there is nothing to say. */
-function settingsOf(subject: string, ui: Options): object | undefined {
-  const { csp, permissions, domain, prefersBorder } = ui
+const SETTINGS = ['csp', 'permissions', 'domain', 'prefersBorder'] as const
+
+/** `_meta` of the resource and of its contents, for a domain. Directories want a policy also where it is empty. */
+function resourceMeta(subject: string, ui: Options): (domain: unknown) => Meta {
+  const { csp = {}, permissions, prefersBorder, description } = ui
   checkNames(subject, 'ui.permissions', permissions, PERMISSIONS)
-  if (domain !== undefined && !(typeof domain === 'string' && DOMAIN.test(domain))) {
-    throw new TypeError(`${subject}: ui.domain must be a text without spaces`)
-  }
   if (prefersBorder !== undefined && typeof prefersBorder !== 'boolean') {
     throw new TypeError(`${subject}: ui.prefersBorder must be true or false`)
   }
-  const settings = defined({
-    csp: csp === undefined ? undefined : policyOf(subject, csp),
-    permissions: permissions && Object.fromEntries(permissions.map((name) => [name, {}])),
-    domain,
-    prefersBorder,
-  })
-  return Object.keys(settings).length === 0 ? undefined : settings
+  const { [REDIRECT_DOMAINS]: redirects, ...policy } = policyOf(subject, csp)
+  return (domain) => {
+    if (domain !== undefined && !(typeof domain === 'string' && DOMAIN.test(domain))) {
+      throw new TypeError(`${subject}: ui.domain must be a text without spaces`)
+    }
+    return defined({
+      [UI_META]: defined({
+        csp: { connectDomains: [], resourceDomains: [], ...policy },
+        permissions: permissions && Object.fromEntries(permissions.map((name) => [name, {}])),
+        domain,
+        prefersBorder,
+      }),
+      [WIDGET_POLICY]: redirects && { redirect_domains: redirects },
+      [WIDGET_DESCRIPTION]: description,
+    })
+  }
 }
 
-function policyOf(subject: string, csp: NonNullable<Options['csp']>): object {
+function invocationMeta(subject: string, invocation: Options['invocation'] = {}): Meta {
+  if (!isJsonObject(invocation)) throw new TypeError(`${subject}: ui.invocation must be an object`)
+  const texts = Object.entries(invocation).filter(([, text]) => text !== undefined)
+  for (const [name, text] of texts) {
+    if (!/^invok(?:ing|ed)$/.test(name) || typeof text !== 'string' || text.length > 64) {
+      throw new TypeError(
+        `${subject}: ui.invocation has invoking and invoked, texts of at most 64 characters`,
+      )
+    }
+  }
+  return Object.fromEntries(texts.map(([name, text]) => [INVOCATION + name, text]))
+}
+
+function policyOf(subject: string, csp: object): Readonly<Record<string, readonly string[]>> {
   if (!isJsonObject(csp)) throw new TypeError(`${subject}: ui.csp must be an object`)
   return Object.fromEntries(
     Object.entries(csp).map(([name, origins]) => {
       const place = `${subject}: ui.csp.${name}`
-      if (!VIEW_ORIGINS.includes(name)) {
-        throw new TypeError(`${place} does not exist: use ${VIEW_ORIGINS.join(', ')}`)
+      const isRedirect = name === REDIRECT_DOMAINS
+      if (!isRedirect && !VIEW_ORIGINS.includes(name)) {
+        const names = [...VIEW_ORIGINS, REDIRECT_DOMAINS].join(', ')
+        throw new TypeError(`${place} does not exist: use ${names}`)
       }
       if (!Array.isArray(origins)) throw new TypeError(`${place} must be a list of origins`)
-      const wrong = origins.find((origin) => !isViewOrigin(name, origin))
+      const list = isRedirect ? 'frameDomains' : name
+      const wrong = origins.find((origin) => !isViewOrigin(list, origin))
       if (wrong !== undefined || origins.includes(undefined)) {
         throw new TypeError(
           `${place}: ${JSON.stringify(wrong)} must be an origin like https://api.example.com, without a path or a slash at the end`,

@@ -7,7 +7,7 @@ const CSP = openai('views define a CSP with exact domains', 'review')
 export const VIEWS = directoryFaults(CSP, {
   'view-without-policy': {
     meaning: 'A view declares no content security policy.',
-    fix: 'Set _meta.ui.csp of the resource (with Edgeway: the option csp of view()): { connectDomains: [], resourceDomains: [] } for a view that needs no other origin.',
+    fix: 'Set _meta.ui.csp of the resource: { connectDomains: [], resourceDomains: [] } for a view that needs no other origin. view() of Edgeway sends it.',
   },
   'view-domain-wildcard': {
     meaning: 'The policy of a view names a domain with a wildcard.',
