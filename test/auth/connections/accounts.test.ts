@@ -1,4 +1,5 @@
 /** Accounts of people: several of them, the apps that use each, and what an app may be made of. */
+// features: connections
 import { describe, expect, it } from 'vitest'
 import { apiKey, type RedirectLogin } from '../../../src/auth/index.ts'
 import { connections } from '../../../src/features/connections/index.ts'

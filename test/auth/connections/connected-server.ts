@@ -1,4 +1,5 @@
 /** A server with a connection, an app that calls its tools, and a person with a browser. */
+// features: connections
 import type { EmbeddedOptions } from '../../../src/auth/index.ts'
 import { connections } from '../../../src/features/connections/index.ts'
 import { FullServer } from '../../support/full-server.ts'

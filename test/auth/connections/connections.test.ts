@@ -1,4 +1,5 @@
 /** `ctx.connect`: accounts at a service in memory, connected by a browser that opens the pages. */
+// features: connections
 import { describe, expect, it } from 'vitest'
 import { Browser, fieldsOf, formOf } from '../server/support/browser.ts'
 import { advance, GUEST_PASSPHRASE } from '../server/support/deployment.ts'

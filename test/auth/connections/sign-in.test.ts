@@ -1,4 +1,5 @@
 /** `connections()` on a server that issues no tokens: the person signs in at its pages with the login of `signIn`. */
+// features: connections
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { external, verifier } from '../../../src/auth/index.ts'

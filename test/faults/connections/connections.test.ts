@@ -1,4 +1,5 @@
 /** `ctx.connect` at a service over HTTP, in the eras of sessions, over kills while a person is away and while a token is renewed. */
+// features: connections
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { requestOf } from '../../attacks/modern.ts'
 import { HttpSession } from '../../support/http-session.ts'
