@@ -3,7 +3,7 @@
  * else tells its client.
  */
 import { isVisible, listedTools, sentInfo } from '../../../dispatch/access.ts'
-import { fingerprint } from '../../../platform/fnv.ts'
+import { fnv1a } from '../../../platform/fnv.ts'
 import { perObject } from '../../../platform/per-object.ts'
 import type { Definition } from '../../../server/definition.ts'
 import type { DefinedExchange } from '../../../transport/exchange.ts'
@@ -35,7 +35,7 @@ const listsOf = perObject(
 )
 
 const createText = (list: readonly Entry[]) => ({
-  digest: fingerprint(JSON.stringify(list.map((entry) => sentInfo(entry)))),
+  digest: fnv1a(JSON.stringify(list.map((entry) => sentInfo(entry)))).toString(36),
 })
 
 const textOf = perObject(createText)
