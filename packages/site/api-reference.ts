@@ -1,5 +1,5 @@
 /** The API reference: one page per export of the package, from its docstrings. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Application, type ProjectReflection } from 'typedoc'
 import type { PluginOptions } from 'typedoc-plugin-markdown'
@@ -8,7 +8,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string }>>
 }
 
-/** The folders of the entries of the package from its root, each with the name of its pages. */
+/** The modules of the entries of the package from its root, without `/index.ts`, each with the name of its pages. */
 function entriesOf(root: string): ReadonlyMap<string, string> {
   const { exports }: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return new Map(
@@ -17,7 +17,7 @@ function entriesOf(root: string): ReadonlyMap<string, string> {
         ? []
         : [
             [
-              target.types.replace('./dist/', '').replace('/index.d.ts', ''),
+              target.types.replace('./dist/', '').replace(/(?:\/index)?\.d\.ts$/, ''),
               entry === '.' ? 'edgeway' : entry.slice(2),
             ] as const,
           ],
@@ -42,7 +42,10 @@ export async function writeApiReference(root: string, out: string): Promise<Proj
   const entries = entriesOf(root)
   const app = await Application.bootstrapWithPlugins({
     plugin: ['typedoc-plugin-markdown'],
-    entryPoints: Array.from(entries.keys(), (folder) => join(root, folder, 'index.ts')),
+    entryPoints: Array.from(entries.keys(), (module) => {
+      const folder = join(root, module)
+      return existsSync(folder) ? join(folder, 'index.ts') : `${folder}.ts`
+    }),
     out,
     tsconfig: join(root, 'tsconfig.build.json'),
     readme: 'none',
@@ -59,8 +62,8 @@ export async function writeApiReference(root: string, out: string): Promise<Proj
   const project = await app.convert()
   if (project === undefined) throw new Error('The declarations could not be read.')
   // The main entry comes first: edgeway/sdk has some of its names.
-  const folders = [...entries.keys()]
-  project.children?.sort((a, b) => folders.indexOf(a.name) - folders.indexOf(b.name))
+  const modules = [...entries.keys()]
+  project.children?.sort((a, b) => modules.indexOf(a.name) - modules.indexOf(b.name))
   for (const entry of project.children ?? []) entry.name = entries.get(entry.name) ?? entry.name
   await app.generateOutputs(project)
   return project

@@ -54,7 +54,7 @@ export interface ViewOptions<Env = unknown, Props = GrantProps, Members = NoMemb
   readonly permissions?: readonly ViewPermission[]
   /**
    * The origin that the host gives to the view, in the form that the host documents. A function returns that of the
-   * host that reads the view, by `ctx.client` and the URL of the server; undefined leaves it to the host.
+   * host that reads the view, from `ctx.client` and the URL of the server in `ctx.env`; undefined leaves it to the host.
    */
   readonly domain?:
     | string
