@@ -1,5 +1,10 @@
 /** Which account a call uses, and what is stored of accounts and of the apps that are admitted to them. */
 
+import {
+  type Choosable,
+  type Chosen,
+  chooseAccount,
+} from '../../src/features/connections/choose-account.ts'
 import { cleanLabel } from '../../src/features/connections/label.ts'
 import type {
   AccountChange,
@@ -24,10 +29,11 @@ const includesAll = (granted: string, wanted: readonly string[]) => {
 
 export const labelOf = ({ own_label, label }: AccountRow): string => own_label ?? label
 
-export type Chosen =
-  | { readonly kind: 'account'; readonly row: AccountRow }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'choose' | 'unknown' | 'ambiguous'; readonly labels: readonly string[] }
+const nameOf = (row: AccountRow): Choosable => ({
+  id: row.account,
+  label: labelOf(row),
+  isDefault: row.is_default === 1,
+})
 
 export class StoredAccounts {
   readonly #tables: LazyStatements<ConnectionStatements>
@@ -36,23 +42,8 @@ export class StoredAccounts {
     this.#tables = tables
   }
 
-  choose({ connection, client, account, scopes, mustChoose }: Use): Chosen {
-    const usable = this.#usable(connection, client, scopes)
-    const labels = usable.map(labelOf)
-    if (account !== undefined) {
-      const named = usable.filter((row) => row.account === account || labelOf(row) === account)
-      const [row, other] = named
-      if (other !== undefined) return { kind: 'ambiguous', labels }
-      if (row !== undefined) return { kind: 'account', row }
-      return labels.length === 0 ? { kind: 'none' } : { kind: 'unknown', labels }
-    }
-    const [first, second] = usable
-    if (first === undefined) return { kind: 'none' }
-    const preferred = usable.find(({ is_default }) => is_default === 1)
-    if (second !== undefined && preferred === undefined && mustChoose) {
-      return { kind: 'choose', labels }
-    }
-    return { kind: 'account', row: preferred ?? first }
+  choose(use: Use): Chosen<AccountRow> {
+    return chooseAccount(this.#usable(use.connection, use.client, use.scopes), nameOf, use)
   }
 
   labels(client: string): Readonly<Record<string, readonly string[]>> {

@@ -81,7 +81,7 @@ export class ConnectionsObject extends ObjectPart {
   async use(person: Person, use: Use): Promise<Used> {
     const chosen = this.#accounts.choose(use)
     if (chosen.kind !== 'account') return chosen
-    const { row } = chosen
+    const { account: row } = chosen
     const props = await this.#presentProps(person, row, use.refused)
     if (props === 'unavailable') return { kind: 'unavailable' }
     const service = this.#host.service(row.connection)

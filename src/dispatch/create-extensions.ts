@@ -21,7 +21,10 @@ export function createExtensions(
 ): Extensions {
   const rows = [...parts.flatMap(({ methods = [] }) => methods), ...CORE_METHODS]
   // At most one feature brings each of them.
-  const { rounds, longCalls, uploads, resources }: DispatchParts = Object.assign({}, ...parts)
+  const { rounds, longCalls, uploads, callers, resources }: DispatchParts = Object.assign(
+    {},
+    ...parts,
+  )
   const context: ContextMembers = Object.assign({}, ...parts.map(({ context }) => context))
   const modernMethods = tableOf(rows, 'modern')
   const sessionMethods = tableOf(rows, 'session')
@@ -46,6 +49,7 @@ export function createExtensions(
     longCalls,
     tools: parts.flatMap(({ tools = [] }) => tools),
     uploads,
+    callers,
     resources,
   }
 }

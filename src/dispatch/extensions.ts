@@ -88,6 +88,19 @@ export interface UploadExtension {
   request(tool: ToolDefinition, context: RevisionContext, call: Call): Promise<never> | undefined
 }
 
+/** What a feature knows of the caller of a tool. */
+export interface CallerExtension {
+  /**
+   * What the list of a caller depends on beside its client, such as the accounts that it has: `own` of {@link ListClient}.
+   * Undefined for a definition whose list depends on nothing else.
+   */
+  ownListOf(definition: Definition, call: Call): Promise<string> | undefined
+  /** The arguments of a call without those that are the feature's. */
+  argumentsOf(tool: ToolDefinition, args: JsonObject): JsonObject
+  /** Says in a result what the call has used. */
+  mark(call: Call, result: CallToolResult): CallToolResult
+}
+
 /** Resources that no author has registered. */
 export interface ResourceExtension {
   /** Undefined for a URI of any other kind. */
@@ -116,13 +129,6 @@ export interface ToolExtension {
   readonly add?: (definition: Definition) => readonly ToolDefinition[]
   /** Undefined where all clients of the revision get the same list. `definition` has the tools of all features. */
   readonly viewOf?: (definition: Definition, revision: Revision) => ListView<Tool> | undefined
-  /**
-   * What the list of a caller depends on beside its client, such as the accounts that it has: `own` of {@link ListClient}.
-   * Undefined for a definition whose list depends on nothing else.
-   */
-  readonly ownListOf?: (definition: Definition, call: Call) => Promise<string> | undefined
-  /** Says in a result what the call has used. */
-  readonly mark?: (call: Call, result: CallToolResult) => CallToolResult
   /** What the instructions say of these tools to a client. Undefined where the definition has none of them. */
   readonly instructionsOf?: (
     definition: Definition,
@@ -153,6 +159,7 @@ export interface DispatchParts {
   readonly longCalls?: LongCallExtension
   readonly tools?: ToolExtension
   readonly uploads?: UploadExtension
+  readonly callers?: CallerExtension
   readonly resources?: ResourceExtension
 }
 
@@ -174,5 +181,6 @@ export interface Extensions {
   readonly longCalls: LongCallExtension | undefined
   readonly tools: readonly ToolExtension[]
   readonly uploads: UploadExtension | undefined
+  readonly callers: CallerExtension | undefined
   readonly resources: ResourceExtension | undefined
 }

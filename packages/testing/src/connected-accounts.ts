@@ -1,6 +1,7 @@
 /** Accounts that are connected without a browser: they take the place of those that objects store. */
 import { createFeature } from '../../../src/feature/create-feature.ts'
 import type { FeatureOption } from '../../../src/feature/feature.ts'
+import { chooseAccount } from '../../../src/features/connections/choose-account.ts'
 import {
   CONNECTIONS,
   type PersonConnections,
@@ -25,7 +26,7 @@ export interface TestAccount {
 export type TestConnections = Readonly<Record<string, TestAccount | readonly TestAccount[]>>
 
 /** What `ctx.connect` and lists of tools use. The rest is for pages, which a test without a browser does not open. */
-type PersonOfHandlers = Pick<PersonConnections, 'use' | 'labels' | 'ask' | 'visit' | 'settle'>
+type PersonOfHandlers = Pick<PersonConnections, 'use' | 'labels' | 'ask' | 'visit'>
 
 /** Its service replaces that of `connections()`: the value that is passed last wins. */
 export function connectedAccounts(named: TestConnections): FeatureOption {
@@ -41,7 +42,6 @@ export function connectedAccounts(named: TestConnections): FeatureOption {
     ask: async () => 'page',
     // The page that a tool asks to open does not exist: an ask that is accepted has connected no account.
     visit: async () => undefined,
-    settle: async () => [],
   }
   return createFeature('connected-accounts', () => ({
     keyedServices: [CONNECTIONS.with(() => ({ of: () => person as PersonConnections }))],
@@ -56,20 +56,12 @@ const accountsOf = (
     .flat()
     .filter(({ scopes: granted = scopes }) => scopes.every((scope) => granted.includes(scope)))
 
-function choose(accounts: readonly TestAccount[], { account, mustChoose }: Use): Used {
-  const [first, second] = accounts
-  const labels = accounts.map(({ label }) => label)
-  if (first === undefined) return { kind: 'none' }
-  if (account !== undefined) {
-    const [found, other] = accounts.filter(({ id, label }) => [id, label].includes(account))
-    if (found === undefined) return { kind: 'unknown', labels }
-    return other === undefined ? tokenOf(found) : { kind: 'ambiguous', labels }
-  }
-  const preferred = accounts.find(({ isDefault }) => isDefault)
-  if (second !== undefined && preferred === undefined && mustChoose)
-    return { kind: 'choose', labels }
-  return tokenOf(preferred ?? first)
+function choose(accounts: readonly TestAccount[], use: Use): Used {
+  const chosen = chooseAccount(accounts, nameOf, use)
+  return chosen.kind === 'account' ? tokenOf(chosen.account) : chosen
 }
+
+const nameOf = ({ label, id = label, isDefault }: TestAccount) => ({ id, label, isDefault })
 
 const tokenOf = ({ label, id = label, token = 'test-token' }: TestAccount): Used => ({
   kind: 'token',

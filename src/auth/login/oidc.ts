@@ -117,22 +117,15 @@ class OidcClient {
 
   async authorizationUrl(
     { authorizationEndpoint }: Provider,
-    {
-      callbackUrl,
-      state,
-      nonce,
-      codeVerifier,
-      selectAccount,
-      maxAgeSeconds,
-      ...asked
-    }: LoginRequest,
+    request: LoginRequest,
     env: unknown,
   ): Promise<URL> {
+    const { callbackUrl, state, nonce, codeVerifier, selectAccount, maxAgeSeconds } = request
     const { scopes = ['profile', 'email'], parameters, prompt, signInAgain } = this.#options
     const again: Readonly<Record<string, string>> =
       maxAgeSeconds === undefined ? {} : signInAgain(maxAgeSeconds)
-    const named = [selectAccount && 'select_account', again.prompt, ...(prompt?.split(' ') ?? [])]
-    const prompts = new Set(named.filter((value) => typeof value === 'string'))
+    const asked = [selectAccount && 'select_account', again.prompt, ...(prompt?.split(' ') ?? [])]
+    const prompts = new Set(asked.filter((value) => typeof value === 'string'))
     const query = {
       ...parameters,
       ...again,
@@ -140,7 +133,7 @@ class OidcClient {
       response_type: 'code',
       client_id: requireSecret(this.#options.clientId, env),
       redirect_uri: callbackUrl,
-      scope: [...new Set(['openid', ...scopes, ...(asked.scopes ?? [])])].join(' '),
+      scope: [...new Set(['openid', ...scopes, ...(request.scopes ?? [])])].join(' '),
       state,
       nonce,
       code_challenge: await sha256Base64Url(codeVerifier),

@@ -20,9 +20,8 @@ export function listMethod(method: Exclude<ListMethod, 'resources/list'>): Metho
 export const listTools: Method = ({ lists, definition }, call) => {
   const { request, client, deployment } = call
   const list = lists['tools/list']
-  for (const { ownListOf } of deployment.extensions.tools) {
-    const found = ownListOf?.(definition, call)
-    if (found === undefined) continue
+  const found = deployment.extensions.callers?.ownListOf(definition, call)
+  if (found !== undefined) {
     const { era, capabilities } = client
     return found.then((own) => list.page(request.params, request.auth, { era, capabilities, own }))
   }

@@ -38,7 +38,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
     if (hasOwnAnswer) throw new ProtocolError(ErrorCode.invalidRequest, overLimit)
     return toolError(context, call, overLimit)
   }
-  const { rounds, tools, uploads } = call.deployment.extensions
+  const { rounds, uploads, callers } = call.deployment.extensions
   let inRequest: CallInRequest | undefined
   try {
     const parsed = parseInput(tool, args, call)
@@ -69,7 +69,7 @@ export async function callTool(context: RevisionContext, call: Call): Promise<Re
       checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
     if (whole.isError === true) markToolError(call)
     const asked = served.run.throughModel && rounds ? rounds.mark(served, whole) : whole
-    const own = tools.reduce((result, { mark }) => mark?.(served, result) ?? result, asked)
+    const own = callers === undefined ? asked : callers.mark(served, asked)
     // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
     const text = resultText(call, codec, codec.callToolResult(own))
     if (text.length > SAFE_RESULT_LENGTH) reportLargeResult(call, name, whole)
@@ -127,15 +127,12 @@ type Input =
 /** Validates the arguments of a call, and repairs those that are refused. */
 export function parseInput(
   tool: ToolDefinition,
-  args: JsonObject,
+  passed: JsonObject,
   call: Call,
 ): Input | Promise<Input> {
   const { input } = tool
+  const args = call.deployment.extensions.callers?.argumentsOf(tool, passed) ?? passed
   if (input === undefined) return { ok: true, value: args }
-  if (tool.takesAccount === true && 'account' in args) {
-    const { account: _, ...others } = args
-    return parseInput({ ...tool, takesAccount: false }, others, call)
-  }
   const parsed = (outcome: ValidationResult<unknown>): Input | Promise<Input> =>
     outcome.issues === undefined
       ? { ok: true, value: outcome.value }

@@ -11,7 +11,12 @@ import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts
 import { resolveLimits } from '../../platform/limits.ts'
 import type { Definition } from '../../server/definition.ts'
 import { asks } from '../asks/asks.ts'
-import { accountView, hasAccountArgument, listOf } from './operations/account-argument.ts'
+import {
+  accountView,
+  hasAccountArgument,
+  listOf,
+  withoutAccount,
+} from './operations/account-argument.ts'
 import { connect } from './operations/connect.ts'
 import { markAccounts } from './operations/used-accounts.ts'
 import { createForm, createSection, FORM_PATH } from './pages/section.ts'
@@ -77,13 +82,8 @@ function createParts(
     sealer: (env: unknown) => bound(servicesOf(env).sealer(), 'connections() needs the keyring'),
     report: app.report,
   }
-  const options = { audience: '', services, maxAccounts: max, servicesOf }
-  const visits = new Visits({
-    ...options,
-    get audience() {
-      return app.audience
-    },
-  })
+  const options = { services, maxAccounts: max, servicesOf, audience: () => app.audience }
+  const visits = new Visits(options)
   const callbacks = [...services.values()].flatMap(({ name, login }) =>
     login.kind === 'redirect' ? [[`${CALLBACK_PATH}/${name}`, callbackOf(login)] as const] : [],
   )
@@ -137,10 +137,11 @@ function createParts(
             )
           },
       },
-      tools: {
-        viewOf: accountView,
+      tools: { viewOf: accountView },
+      callers: {
         ownListOf: (definition, call) =>
           hasAccountArgument(definition) ? listOf(call, personOf).catch(() => '') : undefined,
+        argumentsOf: withoutAccount,
         mark: markAccounts,
       },
     },

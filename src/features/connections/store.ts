@@ -3,6 +3,7 @@ import type { Call } from '../../dispatch/call.ts'
 import { ServiceKey } from '../../ports/service-key.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Principal } from '../../protocol/principal.ts'
+import type { PagePurpose } from '../asks/ask-at-page.ts'
 
 /** Whose accounts they are. */
 export type Person = Pick<Principal, 'issuer' | 'subject'>
@@ -48,18 +49,11 @@ export type Used =
   | { readonly kind: 'none' | 'unavailable' }
   | { readonly kind: 'choose' | 'unknown' | 'ambiguous'; readonly labels: readonly string[] }
 
-/** What the page says about the call that asks. */
-export interface VisitPurpose {
-  readonly app: string | undefined
-  readonly tool: string | undefined
-  readonly reason: string | undefined
-}
-
 export interface NewVisit {
   readonly connection: string
   readonly client: string
   readonly scopes: readonly string[]
-  readonly about: VisitPurpose
+  readonly about: PagePurpose
   /** The secret of the webhook of a call that waits. */
   readonly webhook: string | undefined
   /** Epoch milliseconds. */

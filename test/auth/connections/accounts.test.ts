@@ -1,10 +1,12 @@
 /** Accounts of people: several of them, the apps that use each, and what an app may be made of. */
-// features: connections
+// features: connections, admin
 import { describe, expect, it } from 'vitest'
+import { admin } from '../../../packages/inspector/src/admin/index.ts'
 import { apiKey, type RedirectLogin } from '../../../src/auth/index.ts'
 import { connections } from '../../../src/features/connections/index.ts'
 import { createFullEdgeway } from '../../support/full-app.ts'
 import { FullServer } from '../../support/full-server.ts'
+import { OWNERS, operate, SCOPES, tokenFor } from '../server/support/admin.ts'
 import { fieldsOf, formOf } from '../server/support/browser.ts'
 import { AuthClient, tokensOf } from '../server/support/client.ts'
 import { advance, GUEST_PASSPHRASE, openDeployment } from '../server/support/deployment.ts'
@@ -16,14 +18,14 @@ const MINUTE_MS = 60_000
 
 /** A server whose person has connected `ada`. */
 async function connected(max?: number) {
-  const server = new ConnectedServer(max)
+  const server = new ConnectedServer({ max })
   await server.connect()
   return server
 }
 
 /** A server at which people sign in with the login that is a connection too. */
 function withLogin(login: RedirectLogin) {
-  const connected = new ConnectedServer(undefined, { login }, { own: login }, false)
+  const connected = new ConnectedServer({ auth: { login }, named: { own: login }, answers: false })
   return { server: connected.server, call: connected.call.bind(connected) }
 }
 
@@ -105,6 +107,16 @@ describe('an app', () => {
     expect(server.service.forms).toHaveLength(1)
   })
 
+  it('is admitted to no account after the person has disconnected it', async () => {
+    const server = await connected()
+    const browser = await server.browser()
+    const page = await browser.get('/account')
+    const [client = ''] = fieldsOf(page.html, 'client')
+    await browser.post('/account/disconnect', { csrf: formOf(page).csrf, client })
+    const again = await server.tokenAgain('App A')
+    expect(pathIn(await server.call('act', {}, again))).not.toBe('')
+  })
+
   it('has no access after the account was disconnected, which ends its tokens at the service', async () => {
     const server = await connected()
     const browser = await server.browser()
@@ -118,6 +130,15 @@ describe('an app', () => {
 })
 
 describe('a person', () => {
+  it('who is deleted has no account any more, and its tokens end at the service', async () => {
+    const server = new ConnectedServer({ auth: { scopes: SCOPES }, admin: admin(OWNERS) })
+    await server.connect()
+    const token = await tokenFor(server.server)
+    await operate(server.server, token, { operation: 'delete-person', subject: 'owner' })
+    expect(server.service.revoked).toEqual(['refresh-1-ada'])
+    expect((await (await server.browser()).get('/account')).html).not.toContain('Example: ')
+  })
+
   it('shares no account with another one, in 1,000 calls of two apps at the same time', async () => {
     const server = new ConnectedServer()
     const guest = await server.browser(GUEST_PASSPHRASE)
@@ -154,7 +175,7 @@ describe('a connection by API key', () => {
   const own = apiKey({ label: 'Example key', verify, origins: [SERVICE], header: 'x-api-key' })
 
   it('asks for the key on the page, and refuses a wrong one', async () => {
-    const server = new ConnectedServer(undefined, {}, { own })
+    const server = new ConnectedServer({ named: { own } })
     const browser = await server.browser()
     const path = pathIn(await server.call('token'))
     const wrong = await server.answer(browser, path, { do: 'connect', api_key: 'wrong' })

@@ -2,6 +2,7 @@
 // features: connections
 import type { EmbeddedOptions } from '../../../src/auth/index.ts'
 import { connections } from '../../../src/features/connections/index.ts'
+import type { FullOptions } from '../../support/full-app.ts'
 import { FullServer } from '../../support/full-server.ts'
 import { Browser, type Fields, formOf, type Page } from '../server/support/browser.ts'
 import { AuthClient } from '../server/support/client.ts'
@@ -67,27 +68,33 @@ const META = {
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
 }
 
+interface ConnectedOptions {
+  readonly max?: number | undefined
+  readonly auth?: Partial<EmbeddedOptions>
+  /** Connections beside those of the service. */
+  readonly named?: Parameters<typeof connections>[0]
+  readonly admin?: FullOptions['admin']
+  /** Whether the service answers outbound requests. Default: true. */
+  readonly answers?: boolean
+}
+
 export class ConnectedServer {
   readonly service: AccountService
   readonly server
   readonly #tokens = new Map<string, string>()
+  readonly #clients = new Map<string, AuthClient>()
 
-  /** @param answers whether the service answers outbound requests */
-  constructor(
-    max?: number,
-    options: Partial<EmbeddedOptions> = {},
-    more: Parameters<typeof connections>[0] = {},
-    answers = true,
-  ) {
+  constructor({ max, auth = {}, named = {}, admin, answers = true }: ConnectedOptions = {}) {
     this.service = answers ? AccountService.start() : new AccountService()
-    const named = {
-      ...more,
+    const all = {
+      ...named,
       example: this.service.connection(),
       other: this.service.connection({ name: 'Other' }),
     }
-    this.server = openDeployment(options, {
+    const feature = connections(all, max === undefined ? {} : { max })
+    this.server = openDeployment(auth, {
       server: createServer(),
-      app: { connections: connections(named, max === undefined ? {} : { max }) },
+      app: { connections: feature, ...(admin && { admin }) },
     })
   }
 
@@ -99,7 +106,13 @@ export class ConnectedServer {
     const client = await AuthClient.register(this.server, { client_name: app })
     const { access } = await client.tokens({}, passphrase)
     this.#tokens.set(key, access)
+    this.#clients.set(app, client)
     return access
+  }
+
+  /** The token of an app that connects again, as the same client. */
+  async tokenAgain(app: string): Promise<string | undefined> {
+    return (await this.#clients.get(app)?.tokens())?.access
   }
 
   async send(

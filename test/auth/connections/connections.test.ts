@@ -12,7 +12,7 @@ const GRANT = 'authorization_code'
 
 /** A server whose person has connected `ada`. */
 async function connected(max?: number) {
-  const server = new ConnectedServer(max)
+  const server = new ConnectedServer({ max })
   await server.connect()
   return server
 }

@@ -3,11 +3,14 @@ import { openBrowser, PASSPHRASES, type Page } from '../../clients/auth/browser.
 import { obtainTokens, register } from '../../support/node/oauth-client.ts'
 import { PersistentServer } from '../sessions/persistent-server.ts'
 import { send } from '../sessions/send.ts'
-import { HttpService } from './http-service.ts'
+import { startService } from './http-service.ts'
 
-export async function startConnected(atEnd: (stop: () => Promise<void>) => void) {
-  const service = await HttpService.start()
-  atEnd(() => service.stop())
+export async function startConnected(
+  atEnd: (stop: () => void | Promise<void>) => void,
+  graceSeconds = 30,
+) {
+  const { service, stop } = await startService(graceSeconds)
+  atEnd(stop)
   const services = [{ name: 'chat', url: service.url, isFixed: false }]
   const server = await PersistentServer.start(atEnd, { protected: true, services })
   const issuer = new URL(server.url).origin
@@ -27,7 +30,9 @@ export async function startConnected(atEnd: (stop: () => Promise<void>) => void)
       page = await browser.open(new URL(address))
     }
     const sent = await browser.submit(page, formOf(page, '/connect') ?? '', { do: answer })
-    return answer === 'connect' ? browser.open(service.visit(sent.location)) : sent
+    return answer === 'connect' && sent.location !== undefined
+      ? browser.open(new URL(service.visit(sent.location)))
+      : sent
   }
   return { service, server, issuer, withToken, browser, visit }
 }

@@ -68,8 +68,9 @@ export async function startHttpReceivers(): Promise<HttpReceivers> {
   }
 }
 
-async function answer(
-  receiver: EventReceiver | undefined,
+/** Answers a request of an HTTP server by what handles it. Any failure breaks the connection. */
+export async function answer(
+  receiver: Pick<EventReceiver, 'url' | 'fetch'> | undefined,
   incoming: IncomingMessage,
   body: Buffer,
   outgoing: ServerResponse,

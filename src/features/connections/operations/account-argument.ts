@@ -1,9 +1,9 @@
 /** The argument `account` of tools with a connection, for a caller with several accounts. */
 import type { Call } from '../../../dispatch/call.ts'
 import type { ListView } from '../../../dispatch/listing/list-view.ts'
-import { isJsonObject } from '../../../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../../../protocol/json.ts'
 import type { Tool } from '../../../protocol/primitives.ts'
-import type { Definition } from '../../../server/definition.ts'
+import type { Definition, ToolDefinition } from '../../../server/definition.ts'
 import { CONNECTIONS, type PersonOf } from '../store.ts'
 
 type Labels = Readonly<Record<string, readonly string[]>>
@@ -53,4 +53,11 @@ function withArgument(tool: Tool, labels: readonly string[]): Tool {
       properties: { ...(isJsonObject(properties) ? properties : {}), account },
     },
   }
+}
+
+/** The arguments as the author's schema has them. */
+export function withoutAccount({ takesAccount }: ToolDefinition, args: JsonObject): JsonObject {
+  if (takesAccount !== true || !('account' in args)) return args
+  const { account: _, ...others } = args
+  return others
 }

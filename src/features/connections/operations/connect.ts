@@ -1,19 +1,14 @@
-/**
- * Implements `ctx.connect`. Where no account fits, the person is asked to open a page of this server. A task and a call of
- * a session are suspended until the page is done; any other call waits for a while and asks again.
- */
+/** Implements `ctx.connect`. Where no account fits, the person is asked to open a page of this server. */
 import type { Call } from '../../../dispatch/call.ts'
 import type { HandlerRun } from '../../../dispatch/handler-run.ts'
 import { untrustedText } from '../../../pages/untrusted-text.ts'
-import { delay } from '../../../platform/deadline.ts'
 import type { AuthInfo } from '../../../protocol/auth-info.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
 import type { ConnectedAccount, ConnectOptions } from '../../../server/connection.ts'
 import type { StandardSchema } from '../../../server/schema/standard-schema.ts'
-import { ToolError } from '../../../server/tool-error.ts'
 import { UrlElicitationRequiredError } from '../../../server/url-elicitation-required-error.ts'
+import { askAtPage, purposeOf, wakingSecret } from '../../asks/ask-at-page.ts'
 import { formAsk, openUrl } from '../../asks/journal/elicitation.ts'
-import { checkedWait } from '../../asks/journal/event.ts'
 import { operationsOf, roundOf } from '../../asks/run-round.ts'
 import { cleanLabel } from '../label.ts'
 import type { Service } from '../service.ts'
@@ -23,7 +18,6 @@ import {
   type PersonConnections,
   type PersonOf,
   type Used,
-  type VisitPurpose,
 } from '../store.ts'
 import { visitUrl } from '../visit-seal.ts'
 import { createConnectedAccount } from './connected-account.ts'
@@ -33,12 +27,8 @@ import { noteUse } from './used-accounts.ts'
 /** How long a person has at the page. */
 const VISIT_MS = 30 * 60_000
 
-/** How long a call that cannot be suspended waits for the page before it asks again. */
-const WAIT_MS = 25_000
-const POLL_MS = 1_000
-
-/** How often such a call asks. */
-const MAX_ROUNDS = 5
+/** In code points. */
+const MAX_MESSAGE = 200
 
 /** One `ctx.connect` of a run. */
 export interface Connecting {
@@ -229,89 +219,43 @@ async function askPerson(connecting: Connecting): Promise<Token> {
   const { run, service, store, person, auth, key, options } = connecting
   const { call } = run
   if (!isPresent(connecting, key)) throw failure('not-connected', service)
-  const asks = roundOf(run)
-  const steps = operationsOf(run)
-  const isWaiting = call.run.canWait && call.run.webhookUrl !== undefined
   const waitKey = `${key}-page`
-  const page = await steps.run('connect', key, async () => {
-    const webhook = isWaiting ? await asks.webhook(waitKey) : undefined
-    const expiresAt = Date.now() + VISIT_MS
+  const page = await operationsOf(run).run('connect', key, async () => {
     const id = await store.ask({
       connection: service.name,
       client: auth.clientId,
       scopes: scopesOf(service, options),
       about: purposeOf(run, options.reason),
-      webhook: webhook?.slice(webhook.lastIndexOf('/') + 1),
-      expiresAt,
+      webhook: await wakingSecret(run, waitKey),
+      expiresAt: Date.now() + VISIT_MS,
     })
-    return id === undefined ? null : { id, url: await visitUrl(call, person, id), expiresAt }
+    return id === undefined ? null : { id, url: await visitUrl(call, person, id) }
   })
   if (page === null) throw failure('too-many', service)
+  const { id, url } = page
   const message = untrustedText(
     options.reason ?? `This tool needs your account at ${service.title}.`,
-    MAX_REASON,
+    MAX_MESSAGE,
   )
-  const question = openUrl(message, page.url, page.id)
-  if (!(call.run.canAsk && question.canAnswer(call.client.capabilities))) {
+  if (!(call.run.canAsk && openUrl(message, url).canAnswer(call.client.capabilities))) {
     throw new UrlElicitationRequiredError(
-      [{ elicitationId: page.id, message: `${message} Open`, url: page.url }],
+      [{ elicitationId: id, message: `${message} Open`, url }],
       `Give the person this address, and call the tool again with the same arguments once they have connected ${service.title} there.`,
     )
   }
-  let action = (await asks.ask(key, question)).action
-  if (isWaiting && action === 'accept') {
-    const { wait, read } = checkedWait({ timeoutMs: VISIT_MS }, undefined)
-    await asks.event(waitKey, wait, read).catch(ignoreTimeout)
-  }
-  for (let round = 2; !isWaiting && action === 'accept'; round++) {
-    const again = `${key}-${round}`
-    // A round that was answered has waited already.
-    if (!asks.isAnswered(again) && !(await staysOpen(run, store, page.id))) break
-    if (round > MAX_ROUNDS) break
-    const text = `${message}\n\nThe account is not connected yet. Finish at the address, then continue.`
-    action = (await asks.ask(again, openUrl(text, page.url, page.id))).action
-  }
-  if (action !== 'accept') {
-    await store.settle(page.id, 'declined')
-    throw failure('declined', service)
-  }
+  // The page stays open for the other calls that ask for the same.
+  const action = await askAtPage(run, {
+    ...{ key, waitKey, message, url, elicitationId: id, timeoutMs: VISIT_MS },
+    again: 'The account is not connected yet. Finish at the address, then continue.',
+    isDone: async () => (await store.visit(id))?.state !== 'open',
+  })
+  if (action !== 'accept') throw failure('declined', service)
   const used = await use(connecting)
   if (used.kind === 'token') return used
   if (used.kind === 'choose') return askWhich(connecting, used.labels)
   if (used.kind === 'unavailable') throw failure('unavailable', service)
-  const state = (await store.visit(page.id))?.state
+  const state = (await store.visit(id))?.state
   throw failure(state === 'open' || state === undefined ? 'late' : ENDED[state], service)
 }
 
 const ENDED = { declined: 'declined', failed: 'refused', done: 'not-connected' } as const
-
-/** Waits for the end of a page. True when it is still open. */
-async function staysOpen(run: HandlerRun, store: PersonConnections, id: string): Promise<boolean> {
-  const { signal } = run.call.run.cancellation
-  const end = Date.now() + WAIT_MS
-  for (;;) {
-    const visit = await store.visit(id)
-    if (visit?.state !== 'open') return false
-    if (signal.aborted || run.isClosed || Date.now() + POLL_MS > end) return true
-    await delay(POLL_MS)
-  }
-}
-
-/** In code points. */
-const MAX_NAME = 60
-const MAX_REASON = 200
-
-function purposeOf(run: HandlerRun, reason: string | undefined): VisitPurpose {
-  const { info } = run.call.client
-  const tool = toolOf(run)
-  const cut = (text: string | undefined, most: number) => text && untrustedText(text, most)
-  return {
-    app: cut(info?.title ?? info?.name, MAX_NAME),
-    tool: cut(tool?.title ?? tool?.annotations?.title ?? tool?.name, MAX_NAME),
-    reason: cut(reason, MAX_REASON),
-  }
-}
-
-function ignoreTimeout(error: unknown): void {
-  if (!(error instanceof ToolError)) throw error
-}

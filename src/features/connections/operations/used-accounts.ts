@@ -24,10 +24,10 @@ export function noteUse(call: Call, { name, title }: Service, { id, label }: Acc
 export function markAccounts(call: Call, result: CallToolResult): CallToolResult {
   const used = [...(usedBy.get(call)?.values() ?? [])]
   if (used.length === 0) return result
-  const text = used.map(({ service, label }) => `${service}: ${label}`).join('\n')
+  const lines = used.map(({ service, label }) => `Account used: ${service}: ${label}`)
   return {
     ...result,
-    content: [...result.content, { type: 'text', text: `Account used: ${text}` }],
+    content: [...result.content, { type: 'text', text: lines.join('\n') }],
     _meta: {
       ...result._meta,
       [META]: used.map(({ connection, label }) => ({ connection, label })),

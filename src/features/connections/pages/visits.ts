@@ -38,7 +38,8 @@ export const CALLBACK_PATH = `${CONNECT_PATH}/callback`
 export const SECTION = 'connections'
 
 export interface VisitsOptions {
-  readonly audience: string
+  /** Known when the app is complete. */
+  readonly audience: () => string
   readonly services: ReadonlyMap<string, Service>
   readonly maxAccounts: number
   readonly servicesOf: (env: unknown) => Services
@@ -60,7 +61,7 @@ const BACK = 'You can close this page and go back to your assistant.'
 const UNKNOWN =
   'This address is not complete, or is of another server. Ask your assistant again, and it gives you a new one.'
 const FOREIGN =
-  'This page is for another person: the one whose assistant asked. You are signed in here as somebody else.'
+  'This page is for another person: the one whose assistant asked. You are signed in here with another account.'
 const EXPIRED =
   'The time for this page has ended. Ask your assistant again, and it gives you a new one.'
 const USED = 'This page was finished before. Go back to your assistant.'
@@ -182,7 +183,7 @@ export class Visits {
     const services = this.#options.servicesOf(server.env)
     const webhooks = await store.settle(visit.id, end)
     const deliveries = webhooks.map((webhook) =>
-      deliverWebhook(services, this.#options.audience, webhook, end),
+      deliverWebhook(services, this.#options.audience(), webhook, end),
     )
     await Promise.all(deliveries)
     await services.changes()?.publish({ kind: 'elicitation_complete', elicitationId: visit.id })
@@ -227,7 +228,7 @@ export class Visits {
     const at = new URL(request.url).searchParams.get('at') ?? ''
     const person = await signedIn(server, request)
     if (person !== undefined) return this.#find(server, at, person)
-    const reference = await openVisit(server.sealer, this.#options.audience, at)
+    const reference = await openVisit(server.sealer, this.#options.audience(), at)
     return reference ? askToSignIn(server, request, {}, `connect:${at}`) : refusal(404, UNKNOWN)
   }
 
@@ -237,7 +238,7 @@ export class Visits {
     person: SignedIn,
   ): Promise<OpenVisit | Response> {
     const { audience, servicesOf, services } = this.#options
-    const reference = await openVisit(sealer, audience, at)
+    const reference = await openVisit(sealer, audience(), at)
     if (reference === undefined) return refusal(404, UNKNOWN)
     const { subject } = person
     if (reference.person !== (await personDigest({ issuer, subject }))) return refusal(403, FOREIGN)

@@ -7,6 +7,7 @@
 import type { Call } from '../../../dispatch/call.ts'
 import { bound } from '../../../feature/binding.ts'
 import { openJson, type Sealer, sealJson } from '../../../ports/sealer.ts'
+import type { PagePurpose } from '../../asks/ask-at-page.ts'
 import { callerContext } from '../../state/state-handles.ts'
 
 /** The paths below which files are downloaded and uploaded. */
@@ -60,19 +61,9 @@ export interface Upload extends UntilTime {
   /** The path of the endpoint that the caller used, for which its credentials are. Undefined as `subject`. */
   readonly path: string | undefined
   /** What the page says of the call. */
-  readonly about: UploadPurpose
+  readonly about: PagePurpose
   /** The only file that it accepts; undefined accepts any within the bounds. */
   readonly sent: SentFile | undefined
-}
-
-/** Who asks for a file, and what for, in bounded text of unknown origin. */
-export interface UploadPurpose {
-  /** The title of the tool, or its name. Undefined for a handler of any other kind. */
-  readonly tool: string | undefined
-  /** What the client calls itself. */
-  readonly app: string | undefined
-  /** The question of the handler, or the description of the argument. */
-  readonly reason: string | undefined
 }
 
 /** Where the file of an argument arrives, and until when its page accepts it. */

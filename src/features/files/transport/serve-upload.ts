@@ -9,9 +9,10 @@ import type { Services } from '../../../ports/services.ts'
 import { essenceOf, safeFileName } from '../../../protocol/file-name.ts'
 import { isCausedByOtherSite } from '../../../security/origin.ts'
 import { drain, drainReader } from '../../../transport/body/drain.ts'
+import type { PagePurpose } from '../../asks/ask-at-page.ts'
 import { overLimit, textAnswer } from '../../asks/secret-routes.ts'
 import { deliverWebhook, isWebhookAwaited } from '../../asks/serve-webhook.ts'
-import { openUpload, type Upload, type UploadPurpose } from '../operations/file-seals.ts'
+import { openUpload, type Upload } from '../operations/file-seals.ts'
 import { sizeWords, typeWords } from '../operations/file-words.ts'
 import { acceptsType, fileType } from '../operations/media-types.ts'
 import { checkedBytes, OTHER_BYTES_ERROR } from './checked-bytes.ts'
@@ -26,7 +27,7 @@ export interface UploadView {
   /** The bounds of the file; undefined where nothing can be uploaded any more. */
   readonly upload: Pick<Upload, 'maxBytes' | 'mimeTypes'> | undefined
   /** Who asks for the file, and what for; undefined where the URL does not say it. */
-  readonly about: UploadPurpose | undefined
+  readonly about: PagePurpose | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
 }
 
