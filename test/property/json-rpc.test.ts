@@ -53,7 +53,8 @@ function kindOf(value: Readonly<Record<string, unknown>>): string {
   const hasId =
     (typeof value.id === 'string' && value.id.length < 257 && !/\p{Surrogate}/u.test(value.id)) ||
     (typeof value.id === 'number' && value.id % 1 === 0 && Math.abs(value.id) < 2 ** 53)
-  const hasParams = !has('params') || isObject(value.params)
+  // Params of null count as absent.
+  const hasParams = (value.params ?? null) === null || isObject(value.params)
   if (value.jsonrpc !== '2.0') return 'invalid'
   if (has('method')) {
     const isAlone = !has('result') && !has('error')
