@@ -10,6 +10,7 @@
 
 import { clientNetwork } from '../../../platform/client-network.ts'
 import { randomId } from '../../../platform/random-token.ts'
+import type { ChangeBus } from '../../../ports/change-bus.ts'
 import { changeKindsFor } from '../../../ports/change-kinds.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../../ports/sessions.ts'
 import type { RefusalName } from '../../../protocol/refusals.ts'
@@ -63,12 +64,14 @@ export async function openStream(
   opening?: Uint8Array,
 ): Promise<Response> {
   const { claims, sessions } = session
-  const defined = at.kind === 'answer' ? undefined : await defineExchange(exchange)
+  const bus = at.kind === 'answer' ? undefined : exchange.services.changes()
+  // A stream without changes needs no definition, and opens for a caller whose definition fails.
+  const defined = bus && (await defineExchange(exchange))
   const lists = defined && listsDigest(defined)
   const reader = await sessions.readStream({ claims, stream, ...at, lists, live: false })
   if (typeof reader === 'string') throw refused(reader)
   try {
-    const forwarder = defined && createForwarder(defined, session, at.kind)
+    const forwarder = bus && defined && createForwarder(bus, defined, session, at.kind)
     if (forwarder !== undefined) await begin(exchange, forwarder, reader)
     return await streamResponse(exchange, session, stream, {
       ...at,
@@ -84,15 +87,13 @@ export async function openStream(
   }
 }
 
-/** Returns undefined where no changes are published. */
 function createForwarder(
+  bus: ChangeBus,
   defined: DefinedExchange,
   { revision }: FoundSession,
   kind: StreamKind,
-): ChangeForwarder | undefined {
-  const { endpoint, services, auth, request } = defined
-  const bus = services.changes()
-  if (bus === undefined) return undefined
+): ChangeForwarder {
+  const { endpoint, auth, request } = defined
   const { report } = endpoint
   // The 2024-11-05 transport negotiates the revision after its stream is open: it may be any of a session.
   const reader = kind === 'main' ? NEWEST_SESSION : revision
