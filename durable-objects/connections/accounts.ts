@@ -35,6 +35,9 @@ const nameOf = (row: AccountRow): Choosable => ({
   isDefault: row.is_default === 1,
 })
 
+/** What a page has shown of an app. */
+type Admitted = Pick<VisitRow, 'connection' | 'client' | 'client_name' | 'scopes'>
+
 export class StoredAccounts {
   readonly #tables: LazyStatements<ConnectionStatements>
 
@@ -64,8 +67,8 @@ export class StoredAccounts {
     statements.changeAccount(id, { used_at: now })
   }
 
-  /** Whether the app of a page may use the account from now on. */
-  admit(visit: VisitRow, id: string, now: number): boolean {
+  /** Whether the app may use the account from now on. */
+  admit(visit: Admitted, id: string, now: number): boolean {
     const { statements } = this.#tables
     const row = statements.account(id)
     const fits =

@@ -56,6 +56,7 @@ export function createConnectionStore(
         ask: async (visit) => call(await name, (object) => object.ask(visit)),
         visit: async (id) => call(await name, (object) => object.visit(id)),
         admit: (visit, key) => change((object) => object.admit(visit, key)),
+        admitApp: (app, accounts) => change((object) => object.admitApp(app, accounts)),
         connect: (visit, account) => change((object) => object.connect(person, visit, account)),
         settle: async (visit, end) => call(await name, (object) => object.settle(visit, end)),
         list: async () => call(await name, (object) => object.list()),

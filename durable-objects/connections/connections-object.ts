@@ -4,10 +4,12 @@ import type { Service } from '../../src/features/connections/service.ts'
 import type {
   AccountChange,
   AccountView,
+  App,
   Connected,
   NewAccount,
   NewVisit,
   Person,
+  ShownAccount,
   Use,
   Used,
   Visit,
@@ -141,6 +143,17 @@ export class ConnectionsObject extends ObjectPart {
   async admit(visit: string, key: string): Promise<boolean> {
     const row = this.#visit(visit)
     return row?.state === 'open' && this.#accounts.admit(row, key, Date.now())
+  }
+
+  async admitApp(app: App, accounts: readonly ShownAccount[]): Promise<void> {
+    if (this.#tables.existing === undefined) return
+    this.#tables.transaction(() => {
+      for (const { key, connection, scopes } of accounts) {
+        const { client, name: client_name } = app
+        const shown = { connection, client, client_name, scopes: scopes.join(' ') }
+        this.#accounts.admit(shown, key, Date.now())
+      }
+    })
   }
 
   async connect(person: Person, visit: string, account: NewAccount): Promise<Connected> {

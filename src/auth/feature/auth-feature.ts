@@ -18,6 +18,7 @@ import type { TokenVerifier } from '../resource/token-verifier.ts'
 import type {
   AccountSection,
   AuthorizationServer,
+  ConsentChoices,
   Exchange,
   Handle,
 } from '../server/authorization-server.ts'
@@ -86,6 +87,7 @@ export interface AuthFeatureParts {
   /** Authenticates clients that sign assertions. */
   readonly clientAssertions?: ClientAssertions
   readonly accountSection?: AccountSection
+  readonly consentChoices?: ConsentChoices
   /** Revokes a token for its holder, without a client. False when the text is of another kind. */
   readonly revokeToken?: (server: AuthorizationServer, text: string) => Promise<boolean>
 }

@@ -66,6 +66,7 @@ function join(parts: readonly AuthFeatureParts[]): Omit<JoinedParts, 'dpop'> {
       metadata: Object.assign({}, ...parts.map(({ metadata }) => metadata)),
       exchanges: new Map(parts.flatMap(({ exchanges }) => Object.entries(exchanges ?? {}))),
       accountSections: parts.flatMap(({ accountSection }) => accountSection ?? []),
+      consentChoices: parts.find(({ consentChoices }) => consentChoices)?.consentChoices,
       async revokeToken(server, text) {
         for (const { revokeToken } of parts) if (await revokeToken?.(server, text)) return true
         return false

@@ -102,6 +102,7 @@ function decisionForm(view: ConsentView): Markup {
 ${hidden('transaction', transaction)}
 ${hidden('csrf', csrf)}
 ${permissions(view)}
+${view.choices}
 ${problemNote(problem)}
 ${login === undefined ? undefined : signInField(login, problem, 'Allow')}
 ${needsConfirmation ? confirmation(view) : undefined}

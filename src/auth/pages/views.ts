@@ -36,6 +36,8 @@ export interface ConsentView {
   /** `https://host` or `scheme:`, for `form-action`. */
   readonly redirectSource: string
   readonly scopes: readonly ScopeChoice[]
+  /** What features of the app let the person choose besides. */
+  readonly choices?: Markup | undefined
   /** Whether the person, who is not signed in yet, may be able to grant fewer scopes. */
   readonly dependsOnPerson: boolean
   readonly serverName: string

@@ -20,6 +20,7 @@ import type { Resources } from '../resource/resources.ts'
 import type { ResourceScopes, ScopeTable } from '../resource/scopes.ts'
 import type { CheckGrant } from '../resource/verified-tokens.ts'
 import type { AuthLimits } from './auth-limits.ts'
+import type { ConsentContext } from './consent-request.ts'
 import type { AuthHooks } from './hooks.ts'
 import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { SIGN_IN_ENDPOINT } from './sign-in-endpoint.ts'
@@ -80,6 +81,8 @@ export interface ServerParts {
   /** The grant types that not every server has. */
   readonly exchanges: ReadonlyMap<string, Exchange>
   readonly accountSections: readonly AccountSection[]
+  /** Undefined where the consent page has the scopes alone. */
+  readonly consentChoices: ConsentChoices | undefined
   /** Revokes a token for its holder, without a client. False when the text is of another kind. */
   readonly revokeToken: (server: AuthorizationServer, text: string) => Promise<boolean>
 }
@@ -135,6 +138,21 @@ export interface SectionView {
   readonly body: Markup
   /** Where its forms may redirect to; see `pageResponse`. */
   readonly formTargets: readonly string[]
+}
+
+/** What the consent page lets a signed-in person choose besides the scopes. */
+export interface ConsentChoices {
+  /** `shown` is JSON that is sealed into the form. Undefined for nothing to choose. */
+  show(
+    context: ConsentContext,
+    person: SignedIn,
+  ): Promise<{ readonly body: Markup; readonly shown: unknown } | undefined>
+  /** Called once the person has approved the page. The consent of the context has what it has shown. */
+  accept(
+    context: ConsentContext,
+    person: SignedIn,
+    form: ReadonlyMap<string, string>,
+  ): Promise<void>
 }
 
 /** An action of a section that follows a sign-in upstream. */

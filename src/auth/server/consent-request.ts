@@ -34,6 +34,8 @@ export interface ConsentRequest
   readonly offered?: readonly string[]
   /** The shown scopes that the person has left out. */
   readonly leftOut?: readonly string[]
+  /** What `ConsentChoices` has shown besides. */
+  readonly choices?: unknown
   /** Whether the person was refused, so that the provider should offer another account. */
   readonly selectAccount?: boolean
 }

@@ -45,7 +45,12 @@ export const handleDecision: Handle = async (server, request) => {
   if (consent.leftOut.length > 0 && chosenScopes(consent).length === 0) {
     return showAgain('Please tick at least one permission, or deny the request.', 400)
   }
-  if (person !== undefined) return approveOrAskAgain(context, { ...person, props: undefined })
+  if (person !== undefined) {
+    return approveOrAskAgain(context, { ...person, props: undefined }, async (response) => {
+      await server.parts.consentChoices?.accept(context, person, form)
+      return response
+    })
+  }
   const { login: method } = server
   if (method.kind === 'redirect') {
     const purpose = { kind: 'consent', transaction: consent } as const

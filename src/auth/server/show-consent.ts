@@ -43,8 +43,10 @@ export async function showConsent(
   if (login instanceof Response) return login
   const { csrf, browser, cookie } = await createFormToken(request, server.limits)
   const { scopes: offered } = offer
-  const shown = { ...consent, browser, shownTo: person?.subject, offered, selectAccount }
-  const form = { transaction: await sealConsent(server, shown), csrf, login, problem }
+  const choices = person && (await server.parts.consentChoices?.show(context, person))
+  const own = { browser, shownTo: person?.subject, offered, selectAccount, choices: choices?.shown }
+  const transaction = await sealConsent(server, { ...consent, ...own })
+  const form = { transaction, csrf, login, problem, choices: choices?.body }
   const view = { ...form, ...describeRequest(context, offered, person, login) }
   const { status, retryAfterSeconds } = showing
   return withCookies(consentPage(view, { status, retryAfterSeconds }), cookie)
@@ -55,7 +57,7 @@ function describeRequest(
   scopes: readonly string[],
   person: SignedIn | undefined,
   login: LoginForm | undefined,
-): Omit<ConsentView, 'transaction' | 'csrf' | 'login' | 'problem'> {
+): Omit<ConsentView, 'transaction' | 'csrf' | 'login' | 'problem' | 'choices'> {
   const { server, client, consent } = context
   const { redirectUri, resource } = consent
   const { kind, target, source } = describeRedirectUri(redirectUri)

@@ -19,6 +19,7 @@ import {
 } from './operations/account-argument.ts'
 import { connect } from './operations/connect.ts'
 import { markAccounts } from './operations/used-accounts.ts'
+import { createConsentChoices } from './pages/consent-choices.ts'
 import { createForm, createSection, FORM_PATH } from './pages/section.ts'
 import { CALLBACK_PATH, Visits } from './pages/visits.ts'
 import { type Connection, createService, type Service } from './service.ts'
@@ -88,6 +89,7 @@ function createParts(
     login.kind === 'redirect' ? [[`${CALLBACK_PATH}/${name}`, callbackOf(login)] as const] : [],
   )
   const accountSection = createSection(options, visits)
+  const consentChoices = createConsentChoices(options)
   const pages = new Map<string, Handle>([[CONNECT_PATH, visits.show], ...callbacks])
   const forms = new Map<string, Handle>([
     [CONNECT_PATH, visits.answer],
@@ -112,7 +114,12 @@ function createParts(
     ...(signIn === undefined
       ? {
           extensions: [
-            AUTH_SETUP.with({ pages, forms, erase, create: () => ({ accountSection }) }),
+            AUTH_SETUP.with({
+              pages,
+              forms,
+              erase,
+              create: () => ({ accountSection, consentChoices }),
+            }),
           ],
         }
       : { routes: () => signIn[SIGN_IN_ROUTES](app, accountSection, pages, forms) }),

@@ -82,9 +82,15 @@ export interface AccountView extends AccountName {
   readonly apps: readonly AppView[]
 }
 
-export interface AppView {
+/** An account as a page has shown it to the person. */
+export type ShownAccount = Pick<AccountView, 'key' | 'connection' | 'scopes'>
+
+export interface App {
   readonly client: string
   readonly name: string
+}
+
+export interface AppView extends App {
   readonly scopes: readonly string[]
   readonly usedAt: number
 }
@@ -114,6 +120,8 @@ export interface PersonConnections {
   visit(id: string): Promise<Visit | undefined>
   /** Admits the app of a page to an account that has its scopes. False when the page is over, or the account has not. */
   admit(visit: string, key: string): Promise<boolean>
+  /** Admits an app to accounts that a consent page has shown. One that has ended, or has not these scopes, is left out. */
+  admitApp(app: App, accounts: readonly ShownAccount[]): Promise<void>
   /** Stores an account with which the person has returned, and admits the app. */
   connect(visit: string, account: NewAccount): Promise<Connected>
   /** Ends a page. Returns the webhooks of those who wait. */

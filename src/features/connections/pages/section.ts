@@ -23,7 +23,7 @@ const NOTICES = {
   'account-changed': 'The account was changed.',
 }
 
-type SectionOptions = Pick<VisitsOptions, 'services' | 'servicesOf'>
+export type SectionOptions = Pick<VisitsOptions, 'services' | 'servicesOf'>
 
 export function createSection(options: SectionOptions, visits: Visits): AccountSection {
   return {
@@ -49,7 +49,7 @@ export function createSection(options: SectionOptions, visits: Visits): AccountS
   }
 }
 
-const storeOf = (
+export const storeOf = (
   { servicesOf }: SectionOptions,
   { env, issuer }: AuthorizationServer,
   subject: string,
