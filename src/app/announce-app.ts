@@ -1,4 +1,5 @@
 /** Announces each app to a program that loads the Worker to examine it: `edgeway doctor --config`. */
+import type { DefinitionCaller } from '../dispatch/definitions.ts'
 import type { AuthConfig } from '../feature/auth-config.ts'
 import type { RequiredBinding } from '../feature/required-bindings.ts'
 import type { EventDescriptor } from '../protocol/events.ts'
@@ -12,6 +13,10 @@ export interface AnnouncedApp {
   readonly auth: Pick<AuthConfig, 'type' | 'origins' | 'lifetimes'> | undefined
   /** Undefined for a factory. */
   readonly definition: Definition | undefined
+  /** The definition of one caller. Absent for a definition that all callers share. */
+  readonly definitionOf?:
+    | ((env: unknown, caller: DefinitionCaller) => Promise<Definition>)
+    | undefined
   /** The tools in the lists of clients without capabilities and with tasks. Absent for a factory. */
   readonly listedTools?: (() => readonly Tool[]) | undefined
   /** Which server of the Worker it is. */

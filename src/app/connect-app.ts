@@ -74,7 +74,7 @@ function createAppRouter(
 function announce(
   { auth, naming, limits, options }: CollectedApp,
   parts: InstalledParts,
-  { paths, gate, audience, definitions: { definition } }: BuiltApp,
+  { paths, gate, audience, definitions: { definition, definitionsIn } }: BuiltApp,
   kinds: readonly string[],
 ): void {
   announceApp({
@@ -92,6 +92,10 @@ function announce(
     ],
     auth,
     definition,
+    definitionOf:
+      definition === undefined
+        ? async (env, caller) => (await definitionsIn(env).of(caller)).definition
+        : undefined,
     listedTools: definition && (() => toolsListedTo(CLIENTS, definition, parts.dispatch)),
     keepAliveMs: limits.keepAliveMs,
     kinds,

@@ -1,5 +1,6 @@
 /** `McpServer`: registers tools, resources and prompts. */
 
+import { VIEW_SCHEME } from '../protocol/apps.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { DeclaredCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -373,7 +374,10 @@ export class McpServer<Env = DefaultEnv, Props = GrantProps, Members = NoMembers
     const { uri } = resource.info
     const { href } = new URL(uri)
     if (this.#registered.resources.has(uri) || this.#registered.resources.has(href)) {
-      throw new TypeError(`Resource ${uri} is already registered`)
+      const advice = uri.startsWith(VIEW_SCHEME)
+        ? `: a second tool names it by ui: view({ uri: '${uri}' })`
+        : ''
+      throw new TypeError(`Resource ${uri} is already registered${advice}`)
     }
     this.#registered.resources.set(uri, resource)
     this.#registered.resources.set(href, resource)

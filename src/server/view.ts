@@ -9,7 +9,8 @@ import type { AnyToolConfig } from './tool.ts'
 export const DEFINE: unique symbol = Symbol('edgeway.view')
 
 /** The value of `view()`. It brings the code that checks and compiles a view. */
-export interface View<Env = unknown, Props = GrantProps, Members = NoMembers> {
+export interface View<Env = unknown, Props = GrantProps, Members = NoMembers>
+  extends ViewOptions<Env, Props, Members> {
   /** @internal */
   readonly [DEFINE]: {
     /** `_meta` of the tool. @throws {TypeError} that names the tool and the fault */
@@ -17,8 +18,6 @@ export interface View<Env = unknown, Props = GrantProps, Members = NoMembers> {
     /** The resource of the view, if it has one. @throws {TypeError} that names the tool and the fault */
     resource(name: string, config: AnyToolConfig): ResourceDefinition | undefined
   }
-  /** @internal Whose context its function receives. */
-  readonly context?: (ctx: Context<Env, Props, Members>) => void
 }
 
 /**

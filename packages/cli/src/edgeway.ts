@@ -13,6 +13,7 @@ import { addMigrateCommand } from './commands/migrate.ts'
 import { addServerJsonCommand } from './commands/server-json.ts'
 import { addSkillsCommand } from './commands/skills.ts'
 import { addSubmitCommand } from './commands/submit.ts'
+import { addViewsCommand } from './commands/views.ts'
 import { handleEarlyEnd } from './process-end.ts'
 
 const program = new Command('edgeway')
@@ -31,6 +32,7 @@ addServerJsonCommand(program)
 addSubmitCommand(program)
 addAdminCommand(program)
 addContractCommand(program)
+addViewsCommand(program)
 
 handleEarlyEnd()
 try {

@@ -3,6 +3,7 @@ import { createNamedEdgeway, type Edgeway, type EdgewayOptions } from '../../../
 import type { VerifiedCaller } from '../../../src/auth/verified-callers.ts'
 import { verifier } from '../../../src/auth/verifier.ts'
 import type { FeatureOption } from '../../../src/feature/feature.ts'
+import { apps } from '../../../src/features/apps/index.ts'
 import { encodeBase64Url } from '../../../src/platform/base64.ts'
 import type { GrantProps } from '../../../src/protocol/auth-info.ts'
 import type { Implementation } from '../../../src/protocol/content.ts'
@@ -23,7 +24,7 @@ export type Target<Env, Props> =
 export interface DefinitionOptions<Props = GrantProps> {
   /** The caller, without a token. Default: a server without authorization. */
   readonly caller?: VerifiedCaller<Props>
-  /** Exactly these features, as in `createEdgeway`. Default: none. */
+  /** Exactly these features, as in `createEdgeway`. Default: `apps()`, for tools with views. */
   readonly features?: readonly FeatureOption[]
   /**
    * The accounts that the caller has connected, by the names of `connections()`: `ctx.connect` returns them, and asks where
@@ -54,11 +55,11 @@ const CALLER = { authorization: 'Bearer caller' }
 export function serve<Env, Props>(
   target: Target<Env, Props>,
   env: Env | undefined,
-  { caller: named, features, connections, options = {} }: DefinitionOptions<Props>,
+  { caller: named, features: given, connections, options = {} }: DefinitionOptions<Props>,
 ): Served<Env> {
   writeForTests()
   if (isApp<Env>(target)) {
-    if ([named, features, connections].some(Boolean) || Object.keys(options).length > 0) {
+    if ([named, given, connections].some(Boolean) || Object.keys(options).length > 0) {
       throw new TypeError(
         'caller, features, connections and options belong to definitions and factories. An app has its own: sign in with signIn, token or headers',
       )
@@ -70,13 +71,16 @@ export function serve<Env, Props>(
       'a test connects to a server, to a factory, or to an app, which has fetch(request, env, ctx)',
     )
   }
+  const features = [
+    ...(given ?? [apps()]),
+    ...(connections ? [connectedAccounts(connections)] : []),
+  ]
   const caller = connections ? { ...APP_OF_PERSON, ...named } : named
   const auth = caller && verifier<Env, Props>(() => caller)
   const settings = {
     info: { name: 'test', version: '0.0.0' },
     ...options,
-    ...(features && { features }),
-    ...(connections && { features: [...(features ?? []), connectedAccounts(connections)] }),
+    features,
     ...(auth && { auth: { ...auth, isOfTest: true } }),
   }
   const app = createNamedEdgeway(target as ServerFactory, settings, {

@@ -6,6 +6,7 @@ import { defineView, toolMeta } from './define-view.ts'
 
 /**
  * The user interface of a tool: `registerTool('chart', { ui: view({ uri, html }) }, …)`. The app needs `apps()`.
+ * It has the members of its options: `view({ ...chart, prefersBorder: true })` is one with another option.
  *
  * @throws {TypeError} from `registerTool`, for invalid options
  */
@@ -15,6 +16,7 @@ export function view<Env = unknown, Props = GrantProps>(
   if (!isJsonObject(options)) throw new TypeError('view() needs { uri, html } or { visibility }')
   const ui = options as ViewOptions<never, never>
   return {
+    ...options,
     [DEFINE]: {
       meta: (subject, own) => toolMeta(subject, ui, own),
       resource: (name, config) => defineView(name, ui, config),

@@ -38,7 +38,7 @@ export function runOnProjectFor(path: string, flags: Flags): Promise<number> {
     flags,
     ({ examined }) => ({ config: examined }),
     async ({ onProgress }) =>
-      examineProjectFor(flags.for ?? [], await readProject(path, onProgress)),
+      examineProjectFor(flags.for ?? [], await readProject(path, { onProgress })),
   )
 }
 

@@ -68,7 +68,7 @@ function endpointOf(url: URL | undefined, { port }: Flags, command: Command): UR
 
 async function runOnProject(path: string, flags: Flags): Promise<number> {
   return withProject(flags, async (onProgress) => {
-    const project = await observeProject(path, onProgress)
+    const project = await observeProject(path, { onProgress })
     const report = examineProject(project, flags.client.length === 0 ? CLIENTS : flags.client)
     const { config, clients } = report
     const all = clients.flatMap(({ findings }) => findings)

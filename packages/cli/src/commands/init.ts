@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import pc from 'picocolors'
 import { shellArgument } from '../../../text/src/shell-argument.ts'
+import { VIEWS, type ViewsChoice } from '../init/add-views.ts'
 import { type ApiDescription, readApiDescription } from '../init/api-description.ts'
 import { AUTH_CHOICES, AUTH_NAMES, type AuthChoice } from '../init/auth-choice.ts'
 import { checkDestination } from '../init/destination.ts'
@@ -13,6 +14,7 @@ import { writeFiles } from '../init/write-files.ts'
 interface Flags {
   readonly auth?: AuthChoice
   readonly openapi?: string
+  readonly views?: ViewsChoice
   readonly yes: boolean
 }
 
@@ -34,6 +36,11 @@ export function addInitCommand(program: Command): void {
     .argument('[name]', 'the name of the server and of its folder, or a path of the folder')
     .addOption(new Option('--auth <sign-in>', 'how people sign in').choices(AUTH_NAMES))
     .option('--openapi <file or URL>', 'make a tool of each operation of an OpenAPI description')
+    .addOption(
+      new Option('--views <framework>', 'give a tool a view, written in this').choices(
+        Object.keys(VIEWS),
+      ),
+    )
     .option('-y, --yes', 'ask nothing', false)
     .addHelpText('after', HELP)
     .action(async (name: string | undefined, flags: Flags) => {
@@ -41,7 +48,7 @@ export function addInitCommand(program: Command): void {
     })
 }
 
-async function runInit(path: string | undefined, { yes, ...flags }: Flags): Promise<number> {
+async function runInit(path: string | undefined, { yes, views, ...flags }: Flags): Promise<number> {
   // Before the questions, so that an answer is not lost.
   if (path !== undefined) checkDestination(path)
   const answers = await answersOf(path === undefined ? flags : { ...flags, path }, yes)
@@ -51,9 +58,14 @@ async function runInit(path: string | undefined, { yes, ...flags }: Flags): Prom
   }
   const { name, directory } = checkDestination(answers.path)
   const { auth, openapi } = answers
+  if (views !== undefined && openapi !== undefined) {
+    throw new Error(
+      '--views gives roll_dice a view, and a server of an OpenAPI description has no such tool',
+    )
+  }
   const description = openapi === undefined ? undefined : await readApiDescription(openapi)
   const { specifier, tarball } = await edgewayPackage()
-  const files = starterFiles({ name, auth, description, edgeway: specifier })
+  const files = starterFiles({ name, auth, description, views, edgeway: specifier })
   if (tarball !== undefined) files.set(tarball.name, tarball.bytes)
   writeFiles(directory, files)
   process.stdout.write(`

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { PACKAGE_ROOT } from '../../../text/src/package-root.ts'
+import { addViews, type ViewsChoice } from './add-views.ts'
 import type { ApiDescription } from './api-description.ts'
 import type { AuthChoice } from './auth-choice.ts'
 
@@ -17,6 +18,8 @@ export interface Starter {
   readonly name: string
   readonly auth: AuthChoice
   readonly description: StarterDescription | undefined
+  /** How the view of `roll_dice` is written. Default: it has none. */
+  readonly views?: ViewsChoice | undefined
   /** The version or file of the package `edgeway`. */
   readonly edgeway: string
 }
@@ -55,10 +58,10 @@ const BINDINGS = 'bindings.json'
 /** A random passphrase of 144 bits. */
 const createPassphrase = () => randomBytes(18).toString('base64url')
 
-export function starterFiles({ name, auth, description, edgeway }: Starter): Files {
+export function starterFiles({ name, auth, description, views, edgeway }: Starter): Files {
   const texts = new Map<string, string>()
   const bindings: Record<string, string> = {}
-  for (const layer of layersOf(auth, description)) {
+  for (const layer of layersOf(auth, description, views)) {
     for (const [path, text] of filesOf(layer)) {
       if (path === BINDINGS) {
         Object.assign(bindings, JSON.parse(text.replaceAll(PLACEHOLDER, name)))
@@ -77,6 +80,7 @@ export function starterFiles({ name, auth, description, edgeway }: Starter): Fil
     texts.delete(part)
     for (const path of paths) change(path, (text) => text.replace(`${place}\n`, () => lines))
   }
+  if (views !== undefined) addViews(texts, views)
   change('package.json', (text) => withBindings(withVersions(text, edgeway), bindings))
   const secrets = texts.get('.dev.vars.example')
   if (secrets !== undefined) {
@@ -93,10 +97,15 @@ export function starterFiles({ name, auth, description, edgeway }: Starter): Fil
   return texts
 }
 
-function layersOf(auth: AuthChoice, description: StarterDescription | undefined): string[] {
+function layersOf(
+  auth: AuthChoice,
+  description: StarterDescription | undefined,
+  views: ViewsChoice | undefined,
+): string[] {
   return [
     'base',
     ...(auth === 'open' ? ['open'] : ['protected', `auth/${auth}`]),
+    ...(views === undefined ? [] : ['views/base', `views/${views}`]),
     ...(description === undefined ? [] : ['openapi', ...keyLayersOf(auth, description)]),
   ]
 }

@@ -49,8 +49,8 @@ export function signatureOf({ identifier, tool: { info } }: ModuleTool): string 
 }
 
 /** The type of the values of a schema. */
-export function typeText(schema: JsonSchema): string {
-  return new TypeWriter(schema).of(schema, 0)
+export function typeText(schema: JsonSchema, maxLength = MAX_TYPE_LENGTH): string {
+  return new TypeWriter(schema, maxLength).of(schema, 0)
 }
 
 const hasRequired = ({ required }: JsonSchema) => Array.isArray(required) && required.length > 0
@@ -71,10 +71,11 @@ class TypeWriter {
   readonly #root: JsonSchema
   /** The references that are being written. */
   readonly #open = new Set<string>()
-  #left = MAX_TYPE_LENGTH
+  #left: number
 
-  constructor(root: JsonSchema) {
+  constructor(root: JsonSchema, maxLength: number) {
     this.#root = root
+    this.#left = maxLength
   }
 
   of(schema: unknown, depth: number): string {

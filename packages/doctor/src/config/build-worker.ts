@@ -9,6 +9,7 @@ import { inTemporaryFolder } from '../../../text/src/files/temporary-folder.ts'
 import { parseJson } from '../../../text/src/json/json-text.ts'
 import { printable } from '../../../text/src/terminal-text.ts'
 import { deployableDate } from './compatibility-date.ts'
+import type { ExampleCaller } from './inspector.ts'
 import type { ProjectWrangler, WranglerConfig } from './wrangler.ts'
 
 export interface BuiltModule {
@@ -22,6 +23,8 @@ export interface BuiltWorker {
   /** Whether `createEdgeway` is part of the bundle. */
   readonly hasEdgeway: boolean
   readonly importsAsyncHooks: boolean
+  /** For whom factories build their definitions. */
+  readonly caller?: ExampleCaller | undefined
 }
 
 interface Output {

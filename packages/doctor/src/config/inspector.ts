@@ -110,9 +110,16 @@ export const INSPECTOR = 'edgeway-doctor-inspector.js'
 /** How long the main module may take for the request that creates an app which is not created at the start. */
 const REQUEST_TIMEOUT_MS = 3000
 
-export function inspectorSource(entry: string): string {
+/** A caller for whom a factory builds its definition. */
+export interface ExampleCaller {
+  readonly auth?: object
+  readonly params: object
+}
+
+export function inspectorSource(entry: string, caller?: ExampleCaller): string {
   return `
 const apps = []
+const caller = ${JSON.stringify(caller)}
 globalThis[Symbol.for('edgeway.announce-app')] = (app) => void apps.push(app)
 const secrets = new Set()
 globalThis[Symbol.for('edgeway.announce-shared-secret')] = (name) => void secrets.add(name)
@@ -126,7 +133,7 @@ export default {
       const main = await import(${JSON.stringify(`./${entry}`)})
       if (apps.length === 0) await sendRequest(main.default, env, ctx)
       const exports = Object.entries(main).flatMap(describeExport)
-      return Response.json({ flags, exports, hasHandler: hasHandler(main.default), apps: apps.map(describeApp), sharedSecrets: [...secrets] })
+      return Response.json({ flags, exports, hasHandler: hasHandler(main.default), apps: await Promise.all(apps.map((app) => describeApp(app, env))), sharedSecrets: [...secrets] })
     } catch (error) {
       return Response.json({ flags, error: String(error), exports: [], apps: [] })
     }
@@ -157,8 +164,9 @@ function describeExport([name, value]) {
   return [{ name, classes, audiences, isAgent: typeof value.serve === 'function' }]
 }
 
-function describeApp(app) {
-  const { definition, paths, audience, jurisdiction, codeBinding, sessionsOnly } = app
+async function describeApp(app, env) {
+  const definition = app.definition ?? (caller && (await app.definitionOf?.(env, caller)))
+  const { paths, audience, jurisdiction, codeBinding, sessionsOnly } = app
   const { tools, prompts, resources, templates } = definition ?? {}
   const kinds = { tool: tools, prompt: prompts, resource: resources, template: templates }
   return {

@@ -5,7 +5,7 @@ import { CommandError } from '../../../text/src/command-error.ts'
 import { printable } from '../../../text/src/terminal-text.ts'
 import { detected } from '../doctor/detected.ts'
 import { type BuiltWorker, buildWorker } from './build-worker.ts'
-import type { WorkerDescription } from './inspector.ts'
+import type { ExampleCaller, WorkerDescription } from './inspector.ts'
 import { readSecretFiles } from './local-secrets.ts'
 import type { ObservedEnvironment, ProjectObservations } from './project-observations.ts'
 import { runWorker } from './run-worker.ts'
@@ -18,13 +18,19 @@ import {
   type WranglerConfig,
 } from './wrangler.ts'
 
+export interface ReadOptions {
+  readonly onProgress?: (activity: string) => void
+  /** For whom factories build their definitions. Default: they build none. */
+  readonly caller?: ExampleCaller | undefined
+}
+
 /**
  * @param path a folder, or the configuration file of a project
  * @throws {CommandError} when it is not the project of an Edgeway server, or its configuration cannot be read
  */
 export async function observeProject(
   path: string,
-  onProgress: (activity: string) => void = () => undefined,
+  { onProgress = () => undefined, caller }: ReadOptions = {},
 ): Promise<ProjectObservations> {
   onProgress('Reading the configuration')
   const configPath = findConfiguration(path)
@@ -52,7 +58,7 @@ export async function observeProject(
     )
   }
   onProgress('Loading the main module')
-  const observed = await observeWorker(wrangler, build, environments)
+  const observed = await observeWorker(wrangler, { ...build, caller }, environments)
   return { config: configPath, ...observed, secretFiles }
 }
 

@@ -22,7 +22,7 @@ export async function examineTools(
   path: string,
   { titles, onProgress }: ToolsOptions,
 ): Promise<ProjectTools> {
-  const { config, apps } = await readProject(path, onProgress)
+  const { config, apps } = await readProject(path, { onProgress })
   const isWanted = ({ title }: ClientTools) => titles.length === 0 || titles.includes(title)
   return {
     config,

@@ -16,7 +16,7 @@ type WorkerOptions = Readonly<Record<string, unknown>>
 /** The text is the reason why workerd does not start. */
 export async function runWorker(
   wrangler: ProjectWrangler,
-  { entry, modules }: BuiltWorker,
+  { entry, modules, caller }: BuiltWorker,
   environment: Environment,
   flags: readonly string[],
 ): Promise<WorkerDescription | string> {
@@ -39,7 +39,7 @@ export async function runWorker(
         name: 'inspected',
         ...bindingsOf(wrangler, environment),
         modules: [
-          { type: 'ESModule', path: INSPECTOR, contents: inspectorSource(entry) },
+          { type: 'ESModule', path: INSPECTOR, contents: inspectorSource(entry, caller) },
           ...modules.map((file) => ({ type: typeOf(file), ...file })),
         ],
         compatibilityDate: dateOf(wrangler, environment),

@@ -1,7 +1,7 @@
 /** Reads the apps of a project: bundles and loads its main module as `edgeway doctor --config` does. */
 import { CommandError } from '../../../text/src/command-error.ts'
 import type { DescribedApp } from '../config/inspector.ts'
-import { observeProject } from '../config/observe-project.ts'
+import { observeProject, type ReadOptions } from '../config/observe-project.ts'
 import type { ProjectObservations } from '../config/project-observations.ts'
 import type { Environment } from '../config/wrangler.ts'
 import type { Surface } from './surface.ts'
@@ -34,11 +34,8 @@ export interface LoadedProject {
  * @param path a folder, or the configuration file of a project
  * @throws {CommandError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
  */
-export async function readProject(
-  path: string,
-  onProgress?: (activity: string) => void,
-): Promise<ReadProject> {
-  return withSurfaces(await loadProject(path, onProgress))
+export async function readProject(path: string, options?: ReadOptions): Promise<ReadProject> {
+  return withSurfaces(await loadProject(path, options))
 }
 
 /** @throws {CommandError} when it builds a definition for each caller */
@@ -55,11 +52,8 @@ export function withSurfaces({ config, environments, apps }: LoadedProject): Rea
  * @param path a folder, or the configuration file of a project
  * @throws {CommandError} when the main module cannot be loaded, or creates no app
  */
-export async function loadProject(
-  path: string,
-  onProgress?: (activity: string) => void,
-): Promise<LoadedProject> {
-  return loadedProject(await observeProject(path, onProgress))
+export async function loadProject(path: string, options?: ReadOptions): Promise<LoadedProject> {
+  return loadedProject(await observeProject(path, options))
 }
 
 /** @throws {CommandError} when the main module cannot be loaded, or creates no app */

@@ -1,0 +1,120 @@
+/** `edgeway views`: builds the views of a project, and writes the types of the tools that they call. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
+import { isJsonObject } from '../../../../src/protocol/json.ts'
+import type { ExampleCaller } from '../../../doctor/src/config/inspector.ts'
+import { readProject } from '../../../doctor/src/definition/read-project.ts'
+import { CommandError } from '../../../text/src/command-error.ts'
+import { shownPath, useFile } from '../../../text/src/files/file-error.ts'
+import { replaceFile } from '../../../text/src/files/replace-file.ts'
+import { parseJson } from '../../../text/src/json/json-text.ts'
+import { buildView } from '../views/build-view.ts'
+import { viewSources } from '../views/view-sources.ts'
+import { sizeOf, viewsModule } from '../views/views-module.ts'
+
+const HELP = `
+A view is a file of the folder: note.tsx or another script, whose document has an element #root, or note.html with its
+scripts. Each becomes one document with its styles and images in views.generated.ts beside the folder:
+
+  import { note } from './views.generated.ts'
+  server.registerTool('show_note', { ui: note, … }, …)
+
+Files of folders in the folder, and those whose name begins with _, are parts of views.
+
+Exit codes: 0 written, or nothing to write; 2 a view cannot be built: the message says why`
+
+const TYPES_HELP = `
+Loads the project, and writes its tools as the interface Tools: connectView<Tools, 'show_note'>({ name: 'note' }). Tools
+that are hidden from views are left out.
+
+--caller is for a definition that depends on its caller, such as { "subject": "ada", "scopes": ["read"] }. Its members
+params and props are what the factory receives.
+
+Exit codes: 0 written, or nothing to write; 2 the definition cannot be read: the message says why`
+
+const FOLDER = 'src/views'
+
+export function addViewsCommand(program: Command): void {
+  const views = program.command('views').description('builds the views of tools')
+  views
+    .command('build')
+    .description('writes the documents of the views to views.generated.ts')
+    .argument('[folder]', 'the folder of the views', FOLDER)
+    .option('--config <file>', 'a configuration of Vite, for plugins')
+    .addHelpText('after', HELP)
+    .action(runBuild)
+  views
+    .command('types')
+    .description('writes the types of the tools that views call to views.types.ts')
+    .argument('[folder]', 'the folder of the views', FOLDER)
+    .option('--project <folder>', 'the project, or its configuration file', '.')
+    .option('--caller <file>', 'the caller for whom a factory builds its definition, as JSON')
+    .addHelpText('after', TYPES_HELP)
+    .action(runTypes)
+}
+
+async function runBuild(folder: string, { config }: { readonly config?: string }): Promise<void> {
+  const root = process.cwd()
+  const onWarning = (message: string) => process.stderr.write(`${message}\n`)
+  const file = join(dirname(folder), 'views.generated.ts')
+  const sources = viewSources(folder)
+  const built = await Promise.all(
+    sources.map((source) => buildView(source, { root, config, onWarning })),
+  )
+  const isNew = writeGenerated(file, viewsModule(built, root))
+  for (const view of built) process.stdout.write(`${view.name}: ${sizeOf(view)}\n`)
+  process.stdout.write(`${shownPath(file)} ${isNew ? 'has been written' : 'is up to date'}.\n`)
+}
+
+interface TypesFlags {
+  readonly project: string
+  readonly caller?: string
+}
+
+async function runTypes(folder: string, { project, caller }: TypesFlags): Promise<void> {
+  const file = join(dirname(folder), 'views.types.ts')
+  const read = await readProject(project, {
+    caller: caller === undefined ? undefined : readCaller(caller),
+  })
+  const { toolsOf, viewsTypes, withoutResultType } = await import('../views/views-types.ts')
+  const tools = toolsOf(read)
+  const isNew = writeGenerated(file, viewsTypes(tools))
+  for (const name of withoutResultType(tools)) {
+    process.stderr.write(
+      `Tool "${name}" has a view and no outputSchema, so that structuredContent has no type. Add one.\n`,
+    )
+  }
+  process.stdout.write(`${shownPath(file)} ${isNew ? 'has been written' : 'is up to date'}.\n`)
+}
+
+/** @throws {CommandError} */
+function readCaller(file: string): ExampleCaller {
+  const value = parseJson(useFile(file, 'read', () => readFileSync(file, 'utf8')))
+  if (!isJsonObject(value) || typeof value.subject !== 'string') {
+    throw new CommandError(
+      `${shownPath(file)} must be JSON like { "subject": "ada", "scopes": ["read"] }`,
+    )
+  }
+  const { params = {}, ...auth } = value
+  const defaults = {
+    clientId: 'example',
+    scopes: [],
+    issuer: 'https://example.com',
+    resource: 'https://example.com/mcp',
+  }
+  return { auth: { ...defaults, ...auth }, params: params as object }
+}
+
+/** A file that has the text already is left, so that no program that watches it begins anew. */
+function writeGenerated(file: string, text: string): boolean {
+  const earlier = existsSync(file) ? useFile(file, 'read', () => readFileSync(file, 'utf8')) : ''
+  if (earlier === text) return false
+  if (earlier !== '' && !/^\/\/ Written by `edgeway views (?:build|types)`/.test(earlier)) {
+    throw new CommandError(
+      `${shownPath(file)} was not written by edgeway views. Move it. Nothing was written`,
+    )
+  }
+  useFile(file, 'written', () => replaceFile(file, text))
+  return true
+}

@@ -1,0 +1,25 @@
+/** The module that has the documents of the views. */
+import { gzipSync } from 'node:zlib'
+import { type BuiltView, sourcePath } from './build-view.ts'
+
+export const DOCUMENTS_LINE =
+  '// Written by `edgeway views build`. Change the files of the views instead.\n'
+
+/** The same text for the same views. */
+export function viewsModule(views: readonly BuiltView[], root: string): string {
+  const constants = views.map(
+    (view) => `
+/** ${sourcePath(view, root)}: ${sizeOf(view)} */
+export const ${view.identifier} = view({
+  uri: 'ui://views/${view.name}',
+  html: ${JSON.stringify(view.html).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')},
+})
+`,
+  )
+  return `${DOCUMENTS_LINE}import { view } from 'edgeway/apps'\n${constants.join('')}`
+}
+
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
+
+export const sizeOf = ({ html, bytes }: BuiltView) =>
+  `${kilobytes(bytes)}, ${kilobytes(gzipSync(html, { level: 9 }).byteLength)} with gzip`
