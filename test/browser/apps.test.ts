@@ -1,6 +1,6 @@
 /** The view of a tool in a real browser, in a host that the official bridge drives. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NOTE_VIEW as NOTEBOOK_VIEW } from '../../examples/notebook/views.ts'
+import { note } from '../../examples/notebook/views.generated.ts'
 import { verifies } from '../support/verifies.ts'
 import { type AppHost, startAppHost } from './app-host.ts'
 import { useFixtureServer } from './fixture-server.ts'
@@ -64,7 +64,7 @@ async function show(opened: Opened, title: string): Promise<void> {
 
 describe('the view of the notebook in the official host bridge', () => {
   it('shows a note as text, also a hostile one', async () => {
-    const notebook = await startAppHost(NOTEBOOK_VIEW)
+    const notebook = await startAppHost(String(note.html))
     try {
       const opened = await browser.open({ device: 'phone' })
       await notebook.start(opened.page, { theme: 'dark' })

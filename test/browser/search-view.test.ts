@@ -1,6 +1,6 @@
 /** The view of a search of the notebook in a real browser: it calls a tool through the official bridge. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SEARCH_VIEW } from '../../examples/notebook/views.ts'
+import { search } from '../../examples/notebook/views.generated.ts'
 import { type AppHost, type CallTool, startAppHost } from './app-host.ts'
 import { type BrowserOptions, type Opened, screenshot, useBrowser } from './open-browser.ts'
 
@@ -30,7 +30,7 @@ const browser = useBrowser()
 let host: AppHost
 
 beforeAll(async () => {
-  host = await startAppHost(SEARCH_VIEW)
+  host = await startAppHost(String(search.html))
 })
 
 afterAll(() => host?.stop())

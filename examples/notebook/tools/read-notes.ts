@@ -5,7 +5,7 @@ import { notebookOf } from '../env.ts'
 import { LIMITS, type Note, type SearchPage, toDocument } from '../note.ts'
 import { noteLink } from '../resources.ts'
 import type { NotebookServer } from '../server.ts'
-import { NOTE_VIEW, SEARCH_VIEW } from '../views.ts'
+import { note as noteView, search as searchView } from '../views.generated.ts'
 import {
   describeNote,
   limit,
@@ -46,12 +46,7 @@ export function registerSearchNotes(server: NotebookServer): void {
         nextOffset,
       }),
       scopes: ['read'],
-      ui: view({
-        uri: 'ui://notebook/search',
-        html: SEARCH_VIEW,
-        title: 'Search results',
-        prefersBorder: true,
-      }),
+      ui: view({ ...searchView, title: 'Search results', prefersBorder: true }),
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,
@@ -110,12 +105,7 @@ export function registerReadNote(server: NotebookServer): void {
         nextStart: z.int().optional().describe('Pass as start for more; absent at the end'),
       }),
       scopes: ['read'],
-      ui: view({
-        uri: 'ui://notebook/note',
-        html: NOTE_VIEW,
-        title: 'Note',
-        prefersBorder: true,
-      }),
+      ui: view({ ...noteView, title: 'Note', prefersBorder: true }),
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,

@@ -24,16 +24,16 @@ describe('resources', () => {
     expect(first.nextCursor).toBeTypeOf('string')
     const uris = (await client.listResources()).map(({ uri }) => uri)
     expect(uris).toEqual([
-      'ui://notebook/search',
-      'ui://notebook/note',
+      'ui://views/search',
+      'ui://views/note',
       'note://tags',
       ...created.reverse().map((id: string) => `note://notebook/${id}`),
     ])
   })
 
   it.each([
-    ['search_notes', 'ui://notebook/search'],
-    ['read_note', 'ui://notebook/note'],
+    ['search_notes', 'ui://views/search'],
+    ['read_note', 'ui://views/note'],
   ])('shows the result of %s in a view, which is a resource', async (name, uri) => {
     const client = await open()
     const { tools } = await client.request('tools/list')

@@ -1,4 +1,5 @@
 /** What the vitest projects of the runtime and of the packages share. A file of tests belongs to one project. */
+import { resolve } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 
 /** No test waits this long. The limits end a test that hangs, and must not end one on a busy machine. */
@@ -12,6 +13,11 @@ const HANG_TIMEOUTS = {
 const SERVER_TIMEOUTS = { ...HANG_TIMEOUTS, testTimeout: 300_000, hookTimeout: 300_000 }
 
 export const sqlite = (className: string) => ({ className, useSQLite: true })
+
+/** What the views of the examples import by the name of the package. */
+const SOURCE = {
+  alias: { 'edgeway/apps': resolve(import.meta.dirname, '../../../src/features/apps/index.ts') },
+}
 
 type WorkersOptions = Exclude<Parameters<typeof cloudflareTest>[0], (...args: never) => unknown>
 
@@ -57,6 +63,7 @@ const fullWorker: WorkersOptions = {
 export function inWorkerd(name: string, test: TestFiles, worker?: WorkersOptions) {
   const setupFiles = worker === undefined ? ['test/support/started-objects.ts'] : []
   return {
+    resolve: SOURCE,
     plugins: [cloudflareTest(worker ?? fullWorker)],
     test: { name, ...HANG_TIMEOUTS, setupFiles, ...test },
   }
@@ -64,10 +71,10 @@ export function inWorkerd(name: string, test: TestFiles, worker?: WorkersOptions
 
 /** A project in Node. */
 export function inNode(name: string, test: TestFiles) {
-  return { test: { name, ...HANG_TIMEOUTS, ...test } }
+  return { resolve: SOURCE, test: { name, ...HANG_TIMEOUTS, ...test } }
 }
 
 /** A project in Node whose tests start servers and other programs. */
 export function withServers(name: string, test: TestFiles, limits: { hookTimeout?: number } = {}) {
-  return { test: { name, ...SERVER_TIMEOUTS, ...limits, ...test } }
+  return { resolve: SOURCE, test: { name, ...SERVER_TIMEOUTS, ...limits, ...test } }
 }

@@ -1,5 +1,5 @@
 /** `edgeway views`: builds the views of a project, and writes the types of the tools that they call. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { isJsonObject } from '../../../../src/protocol/json.ts'
@@ -7,11 +7,10 @@ import type { ExampleCaller } from '../../../doctor/src/config/inspector.ts'
 import { readProject } from '../../../doctor/src/definition/read-project.ts'
 import { CommandError } from '../../../text/src/command-error.ts'
 import { shownPath, useFile } from '../../../text/src/files/file-error.ts'
-import { replaceFile } from '../../../text/src/files/replace-file.ts'
 import { parseJson } from '../../../text/src/json/json-text.ts'
-import { buildView } from '../views/build-view.ts'
-import { viewSources } from '../views/view-sources.ts'
-import { sizeOf, viewsModule } from '../views/views-module.ts'
+import { buildViews } from '../views/build-views.ts'
+import { sizeOf } from '../views/views-module.ts'
+import { writeGenerated } from '../views/write-generated.ts'
 
 const HELP = `
 A view is a file of the folder: note.tsx or another script, whose document has an element #root, or note.html with its
@@ -55,15 +54,15 @@ export function addViewsCommand(program: Command): void {
 }
 
 async function runBuild(folder: string, { config }: { readonly config?: string }): Promise<void> {
-  const root = process.cwd()
-  const onWarning = (message: string) => process.stderr.write(`${message}\n`)
-  const file = join(dirname(folder), 'views.generated.ts')
-  const sources = viewSources(folder)
-  const built = await Promise.all(
-    sources.map((source) => buildView(source, { root, config, onWarning })),
-  )
-  const isNew = writeGenerated(file, viewsModule(built, root))
-  for (const view of built) process.stdout.write(`${view.name}: ${sizeOf(view)}\n`)
+  const { file, views, isNew } = await buildViews(folder, {
+    config,
+    onWarning: (message) => void process.stderr.write(`${message}\n`),
+  })
+  for (const view of views) process.stdout.write(`${view.name}: ${sizeOf(view)}\n`)
+  printWritten(file, isNew)
+}
+
+function printWritten(file: string, isNew: boolean): void {
   process.stdout.write(`${shownPath(file)} ${isNew ? 'has been written' : 'is up to date'}.\n`)
 }
 
@@ -85,7 +84,7 @@ async function runTypes(folder: string, { project, caller }: TypesFlags): Promis
       `Tool "${name}" has a view and no outputSchema, so that structuredContent has no type. Add one.\n`,
     )
   }
-  process.stdout.write(`${shownPath(file)} ${isNew ? 'has been written' : 'is up to date'}.\n`)
+  printWritten(file, isNew)
 }
 
 /** @throws {CommandError} */
@@ -104,17 +103,4 @@ function readCaller(file: string): ExampleCaller {
     resource: 'https://example.com/mcp',
   }
   return { auth: { ...defaults, ...auth }, params: params as object }
-}
-
-/** A file that has the text already is left, so that no program that watches it begins anew. */
-function writeGenerated(file: string, text: string): boolean {
-  const earlier = existsSync(file) ? useFile(file, 'read', () => readFileSync(file, 'utf8')) : ''
-  if (earlier === text) return false
-  if (earlier !== '' && !/^\/\/ Written by `edgeway views (?:build|types)`/.test(earlier)) {
-    throw new CommandError(
-      `${shownPath(file)} was not written by edgeway views. Move it. Nothing was written`,
-    )
-  }
-  useFile(file, 'written', () => replaceFile(file, text))
-  return true
 }

@@ -1,6 +1,6 @@
 /** Builds one view with Vite: a document that contains its scripts, styles and images. */
 import { isBuiltin } from 'node:module'
-import { basename, relative, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Plugin, Rollup } from 'vite'
 import { MAX_VIEW_BYTES } from '../../../../src/protocol/apps.ts'
@@ -17,8 +17,6 @@ export interface BuiltView extends ViewSource {
 }
 
 export interface BuildOptions {
-  /** The root of the project. */
-  readonly root: string
   /** A configuration of Vite, for plugins. */
   readonly config?: string | undefined
   onWarning(message: string): void
@@ -26,16 +24,18 @@ export interface BuildOptions {
 
 /** @throws {CommandError} that names the file and the fault */
 export async function buildView(source: ViewSource, options: BuildOptions): Promise<BuiltView> {
-  const { root, config, onWarning } = options
+  const { config, onWarning } = options
   const { build, viteSingleFile } = await loadVite()
   const place = shownPath(source.path)
   const failures: string[] = []
   const result = await build({
-    root,
-    configFile: config ?? false,
+    // The same text, from wherever it is built.
+    root: dirname(dirname(resolve(source.path))),
+    configFile: config === undefined ? false : resolve(config),
     mode: 'production',
     logLevel: 'silent',
     publicDir: false,
+    resolve: { tsconfigPaths: true },
     plugins: [documentOf(source), refuseNode(place, failures), viteSingleFile()],
     build: {
       write: false,
@@ -133,6 +133,3 @@ function documentIn({ output }: Rollup.RollupOutput, place: string): string {
   const text = String(document.source)
   return /^<!doctype html/i.test(text.trimStart()) ? text : `<!doctype html>${text}`
 }
-
-export const sourcePath = ({ path }: ViewSource, root: string) =>
-  relative(root, resolve(path)).replaceAll('\\', '/')

@@ -1,15 +1,17 @@
 /** The module that has the documents of the views. */
+
+import { basename, dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type BuiltView, sourcePath } from './build-view.ts'
+import type { BuiltView } from './build-view.ts'
 
 export const DOCUMENTS_LINE =
   '// Written by `edgeway views build`. Change the files of the views instead.\n'
 
 /** The same text for the same views. */
-export function viewsModule(views: readonly BuiltView[], root: string): string {
+export function viewsModule(views: readonly BuiltView[]): string {
   const constants = views.map(
     (view) => `
-/** ${sourcePath(view, root)}: ${sizeOf(view)} */
+/** ${basename(dirname(view.path))}/${basename(view.path)} */
 export const ${view.identifier} = view({
   uri: 'ui://views/${view.name}',
   html: ${JSON.stringify(view.html).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')},

@@ -18,7 +18,7 @@ export function viewsTypes(tools: readonly Tool[]): string {
     .filter(isForViews)
     .sort(byName)
     .map(
-      ({ name, inputSchema, outputSchema }) => `  ${JSON.stringify(name)}: {
+      ({ name, inputSchema, outputSchema }) => `  ${keyOf(name)}: {
     readonly arguments: ${argumentsText(inputSchema)}
     readonly result: ${outputSchema === undefined ? 'undefined' : typeText(outputSchema, MAX_TYPE_LENGTH)}
   }
@@ -52,6 +52,8 @@ function isForViews(tool: Tool): boolean {
   const visibility = uiOf(tool)?.visibility
   return !Array.isArray(visibility) || visibility.includes('app')
 }
+
+const keyOf = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
 
 const byName = (a: Tool, b: Tool) => (a.name < b.name ? -1 : 1)
 

@@ -1,6 +1,6 @@
 /** The two views of the notebook with hostile notes in a real browser: the texts are shown and do nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NOTE_VIEW, SEARCH_VIEW } from '../../../../examples/notebook/views.ts'
+import { note, search } from '../../../../examples/notebook/views.generated.ts'
 import { type AppHost, type CallTool, startAppHost } from '../../../../test/browser/app-host.ts'
 import { type Opened, useBrowser } from '../../../../test/browser/open-browser.ts'
 
@@ -26,8 +26,8 @@ let noteHost: AppHost
 let searchHost: AppHost
 
 beforeAll(async () => {
-  noteHost = await startAppHost(NOTE_VIEW)
-  searchHost = await startAppHost(SEARCH_VIEW)
+  noteHost = await startAppHost(String(note.html))
+  searchHost = await startAppHost(String(search.html))
 })
 
 afterAll(async () => {

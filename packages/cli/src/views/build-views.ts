@@ -1,0 +1,19 @@
+/** Builds the views of a folder, and writes the module that has their documents. */
+import { dirname, join } from 'node:path'
+import { type BuildOptions, type BuiltView, buildView } from './build-view.ts'
+import { viewSources } from './view-sources.ts'
+import { viewsModule } from './views-module.ts'
+import { writeGenerated } from './write-generated.ts'
+
+interface BuiltViews {
+  readonly file: string
+  readonly isNew: boolean
+  readonly views: readonly BuiltView[]
+}
+
+/** @throws {CommandError} and nothing is written */
+export async function buildViews(folder: string, options: BuildOptions): Promise<BuiltViews> {
+  const views = await Promise.all(viewSources(folder).map((source) => buildView(source, options)))
+  const file = join(dirname(folder), 'views.generated.ts')
+  return { file, views, isNew: writeGenerated(file, viewsModule(views)) }
+}
