@@ -1,7 +1,7 @@
 /**
  * Type-checks the TypeScript of README.md, docs/ and the front page of the site against the installed package. A block is a module. What it
  * assumes, such as the server of the application, is declared in a comment directly above it:
- * `<!-- assumes`, TypeScript, `-->`. A block whose first line is `// name.ts` is a file that others import.
+ * `<!-- assumes`, TypeScript, `-->`. What begins with the line `// name.ts`, block or comment, is a file that others import.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -33,14 +33,22 @@ const BLOCK =
 function blocksOf(page: string): readonly Block[] {
   const text = readFileSync(join(ROOT, page), 'utf8')
   const linesBefore = (index: number) => text.slice(0, index).split('\n').length - 1
-  return [...text.matchAll(BLOCK)].map((match) => {
-    const { assumed, code = '' } = match.groups ?? {}
-    const line = linesBefore(match.index)
-    const head = assumed === undefined ? '\n' : `\n${assumed}\n\n`
-    const name = /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1] ?? `line-${line + 1}.ts`
+  const nameOf = (code: string) => /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1]
+  const file = (name: string, line: number, code: string): Block => ({
+    path: join(dirname(page), basename(page, '.md'), name),
     // A block without imports and exports is a module, too.
-    const module = `${'\n'.repeat(line)}${head}${code}\nexport {}\n`
-    return { path: join(dirname(page), basename(page, '.md'), name), text: module }
+    text: `${'\n'.repeat(line)}\n${code}\nexport {}\n`,
+  })
+  return [...text.matchAll(BLOCK)].flatMap((match) => {
+    const { assumed = '', code = '' } = match.groups ?? {}
+    const line = linesBefore(match.index)
+    const block = nameOf(code) ?? `line-${line + 1}.ts`
+    const imported = nameOf(assumed)
+    if (imported !== undefined) {
+      const below = line + assumed.split('\n').length + 1
+      return [file(imported, line, assumed), file(block, below, code)]
+    }
+    return [file(block, line, assumed === '' ? code : `${assumed}\n\n${code}`)]
   })
 }
 

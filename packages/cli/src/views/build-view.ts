@@ -75,6 +75,8 @@ const reasonOf = ({ message }: Error) =>
     .trim()
 
 async function loadVite() {
+  // With another value, which Vite would keep, React is several times as large.
+  process.env.NODE_ENV = 'production'
   try {
     const { build } = await import('vite')
     const { viteSingleFile } = await import('vite-plugin-singlefile')

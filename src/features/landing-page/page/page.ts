@@ -55,6 +55,7 @@ function document(
   content: Markup | undefined,
 ): Markup {
   const name = view.title ?? view.name
+  const offer = offerOf(view, content)
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -68,9 +69,9 @@ ${links.map(({ rel, href, type }) => html`<link rel="${rel}" href="${href}" type
 <header><div>${iconOf(view)}<div><h1>${untrustedName(name)}</h1>
 ${view.description === undefined ? undefined : html`<p class="lead"><bdi>${untrustedText(view.description, MAX_DESCRIPTION)}</bdi></p>`}
 <p class="quiet">${ownerOf(view)}MCP server ${untrustedCode(view.name)} ${untrustedText(view.version, 40)}</p></div></div></header>
-<main>
+<main class="${offer === undefined ? 'alone' : 'beside'}">
 ${connectSection(view)}
-${offerOf(view, content)}
+${offer}
 </main>
 <footer><p>Programs get this page as JSON with <span class="code">Accept: application/json</span>.</p></footer>
 </body>

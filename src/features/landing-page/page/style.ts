@@ -56,7 +56,7 @@ dl { margin: 0.5rem 0 0; font-size: 0.9375rem; }
 dd { margin: 0 0 0.5rem; color: var(--quiet); }
 footer { padding: 0 1rem 1.5rem; color: var(--quiet); font-size: 0.875rem; }
 @media (min-width: 60rem) {
-  main:has(.offer) { gap: 2.5rem; grid-template-columns: 22rem minmax(0, 1fr); }
+  main.beside { gap: 2.5rem; grid-template-columns: 22rem minmax(0, 1fr); }
 }
 @media (min-width: 60rem) and (min-height: 50rem) {
   .connect { position: sticky; top: 1.5rem; align-self: start; }
@@ -64,4 +64,4 @@ footer { padding: 0 1rem 1.5rem; color: var(--quiet); font-size: 0.875rem; }
 `
 
 /** The digest of {@link STYLE} for `style-src`. A test compares the two. */
-export const STYLE_SOURCE = "'sha256-T+Eugzga0XXbQG1lM17ghHluzs2fNIAnPmImY40FbV0='"
+export const STYLE_SOURCE = "'sha256-6zXhhAH6QGan+yA78LVfOceFEkfVhkHk9x0PgVHbOtM='"
