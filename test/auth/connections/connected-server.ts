@@ -12,7 +12,7 @@ import {
   PASSPHRASE,
   RESOURCE,
 } from '../server/support/deployment.ts'
-import { AccountService, SERVICE } from './service.ts'
+import { connectionOf, returnFrom, SERVICE, startService } from './service.ts'
 
 export interface Answer {
   readonly result: {
@@ -74,22 +74,19 @@ interface ConnectedOptions {
   /** Connections beside those of the service. */
   readonly named?: Parameters<typeof connections>[0]
   readonly admin?: FullOptions['admin']
-  /** Whether the service answers outbound requests. Default: true. */
-  readonly answers?: boolean
 }
 
 export class ConnectedServer {
-  readonly service: AccountService
+  readonly service = startService()
   readonly server
   readonly #tokens = new Map<string, string>()
   readonly #clients = new Map<string, AuthClient>()
 
-  constructor({ max, auth = {}, named = {}, admin, answers = true }: ConnectedOptions = {}) {
-    this.service = answers ? AccountService.start() : new AccountService()
+  constructor({ max, auth = {}, named = {}, admin }: ConnectedOptions = {}) {
     const all = {
       ...named,
-      example: this.service.connection(),
-      other: this.service.connection({ name: 'Other' }),
+      example: connectionOf(this.service),
+      other: connectionOf(this.service, { name: 'Other' }),
     }
     const feature = connections(all, max === undefined ? {} : { max })
     this.server = openDeployment(auth, {
@@ -166,7 +163,8 @@ export class ConnectedServer {
     this.service.account = account
     const asked = await this.call(name, {}, token)
     const sent = await this.answer(by, pathIn(asked))
-    return by.get(this.service.visit(sent.location))
+    const page = await by.get(returnFrom(this.service, sent.location))
+    return page.location === null ? page : by.get(page.location)
   }
 
   /** Connects another account through the app B, whose page offers the accounts that are there. */

@@ -7,6 +7,7 @@ import { type Fields, fieldsOf, formOf } from '../server/support/browser.ts'
 import { AuthClient, codeOf, tokensOf } from '../server/support/client.ts'
 import { GUEST_PASSPHRASE } from '../server/support/deployment.ts'
 import { ConnectedServer, pathIn, usedIn } from './connected-server.ts'
+import { formsOf } from './service.ts'
 
 const TICK = { 'account 0': 'yes' }
 
@@ -34,7 +35,7 @@ describe('the consent page of an app', () => {
     const token = await approve(TICK)
     expect(usedIn(await server.call('act', {}, token)).account.id).toBe('ada')
     expect(pathIn(await server.call('act_more', {}, token))).not.toBe('')
-    expect(server.service.forms).toHaveLength(1)
+    expect(formsOf(server.service)).toHaveLength(1)
   })
 
   it('offers an account that the app may use already no more', async () => {

@@ -1,7 +1,7 @@
 /** `connections()` on a server that issues no tokens: the person signs in at its pages with the login of `signIn`. */
 // features: connections
 import { createExecutionContext } from 'cloudflare:test'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { external, verifier } from '../../../src/auth/index.ts'
 import {
   connections,
@@ -19,18 +19,13 @@ import {
   ORIGIN,
   RESOURCE,
 } from '../server/support/deployment.ts'
-import { interceptOutbound } from '../server/support/outbound.ts'
 import { OpenIdProvider } from '../server/support/provider.ts'
-import { AccountService, SERVICE } from './service.ts'
+import { connectionOf, returnFrom, startService } from './service.ts'
 
 /** A server whose caller is `caller`, and a provider at which `ada` signs in. */
 async function open(caller: string, signIn: Partial<SignInOptions> = {}) {
   const provider = await OpenIdProvider.start()
-  const service = new AccountService()
-  const respond = vi.mocked(globalThis.fetch).getMockImplementation() ?? globalThis.fetch
-  interceptOutbound((url, init) =>
-    url.startsWith(SERVICE) ? service.respond(url, init) : respond(url, init),
-  )
+  const service = startService()
   const server = new FullServer({ name: 'notes', version: '1.0.0' })
   server.registerTool('act', {}, async (ctx) => (await ctx.connect('example')).account.label)
   const login = provider.login()
@@ -39,7 +34,7 @@ async function open(caller: string, signIn: Partial<SignInOptions> = {}) {
       audience: AUDIENCE,
       auth: verifier(() => ({ subject: caller, clientId: 'app-a', scopes: [] })),
       connections: connections(
-        { example: service.connection() },
+        { example: connectionOf(service) },
         { signIn: signInWith({ login, ...signIn }) },
       ),
     }),
@@ -83,7 +78,8 @@ describe('connections() with verifier()', () => {
     expect((await signInAt(path)).location).toBe(path)
     const page = await browser.get(path)
     const sent = await browser.post(path, { csrf: formOf(page).csrf, do: 'connect' })
-    expect((await browser.get(service.visit(sent.location))).html).toContain('Example is connected')
+    const done = await browser.get(returnFrom(service, sent.location))
+    expect(done.html).toContain('Example is connected')
     expect(await call()).toBe('ada')
     const account = await browser.get('/account')
     const [key = ''] = fieldsOf(account.html, 'account')
@@ -120,7 +116,7 @@ describe('connections() with verifier()', () => {
 describe('connections() of a server without embedded()', () => {
   it('needs a login', () => {
     const server = new FullServer({ name: 'notes', version: '1.0.0' })
-    const named = { example: new AccountService().connection() }
+    const named = { example: connectionOf(startService()) }
     const issuers = [{ issuer: 'https://one.example', jwksUri: 'https://one.example/keys' }]
     const auth = external({ origin: ORIGIN, scopes: {}, issuers })
     const create = () => createFullEdgeway(server, { auth, connections: connections(named) })
