@@ -58,7 +58,8 @@ export function createConnectionStore(
         admit: (visit, key) => change((object) => object.admit(visit, key)),
         admitApp: (app, accounts) => change((object) => object.admitApp(app, accounts)),
         connect: (visit, account) => change((object) => object.connect(person, visit, account)),
-        settle: async (visit, end) => call(await name, (object) => object.settle(visit, end)),
+        settle: async (visit, end, as) =>
+          call(await name, (object) => object.settle(visit, end, as)),
         list: async () => call(await name, (object) => object.list()),
         change: (key, changed) => change((object) => object.change(key, changed)),
         end: (key) => change((object) => object.end(person, key)),

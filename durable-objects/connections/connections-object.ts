@@ -168,10 +168,13 @@ export class ConnectionsObject extends ObjectPart {
     )
   }
 
-  async settle(visit: string, end: VisitEnd): Promise<readonly string[]> {
+  async settle(visit: string, end: VisitEnd, as?: string): Promise<readonly string[]> {
     const row = this.#visit(visit)
     if (row === undefined) return []
-    if (row.state === 'open') this.#tables.statements.changeVisit(visit, { state: end })
+    if (row.state === 'open') {
+      const about = JSON.stringify({ ...JSON.parse(row.about), as })
+      this.#tables.statements.changeVisit(visit, { state: end, about })
+    }
     return webhooksOf(row)
   }
 

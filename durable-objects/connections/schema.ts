@@ -41,7 +41,7 @@ export type VisitRow = {
   client: string
   client_name: string
   scopes: string
-  /** JSON: the tool and the reason. */
+  /** JSON: the tool and the reason, and the account that was connected. */
   about: string
   state: 'open' | 'done' | 'declined' | 'failed'
   /** JSON: the secrets of the webhooks of those who wait. */

@@ -63,6 +63,8 @@ export interface NewVisit {
 /** A page that a person was asked to open. */
 export interface Visit extends Omit<NewVisit, 'webhook'> {
   readonly id: string
+  /** `as`: the label of the account that was connected. */
+  readonly about: PagePurpose & { readonly as?: string }
   readonly state: 'open' | VisitEnd
 }
 
@@ -124,8 +126,8 @@ export interface PersonConnections {
   admitApp(app: App, accounts: readonly ShownAccount[]): Promise<void>
   /** Stores an account with which the person has returned, and admits the app. */
   connect(visit: string, account: NewAccount): Promise<Connected>
-  /** Ends a page. Returns the webhooks of those who wait. */
-  settle(visit: string, end: VisitEnd): Promise<readonly string[]>
+  /** Ends a page. Returns the webhooks of those who wait. @param as the label of the account that was connected */
+  settle(visit: string, end: VisitEnd, as?: string): Promise<readonly string[]>
   list(): Promise<readonly AccountView[]>
   change(key: string, change: AccountChange): Promise<boolean>
   /** Ends an account, at the service too where it can be. */

@@ -183,6 +183,16 @@ describe('a page of ctx.connect', () => {
     expect(formsOf(server.service)).toEqual([])
   })
 
+  it('shows what was connected at an address without the code of the service', async () => {
+    const server = new ConnectedServer()
+    const browser = await server.browser()
+    const path = pathIn(await server.call())
+    const sent = await server.answer(browser, path)
+    const returned = await browser.get(returnFrom(server.service, sent.location))
+    expect([returned.status, returned.location]).toEqual([303, path])
+    expect((await browser.get(path)).html).toContain('Your account there is ada')
+  })
+
   it('changes nothing when it is opened', async () => {
     const server = new ConnectedServer()
     const path = pathIn(await server.call())

@@ -15,6 +15,7 @@ import type {
 import { createFormToken, readBrowserForm } from '../../../auth/server/browser-form.ts'
 import { withCookies } from '../../../auth/server/cookies.ts'
 import { tryApiKey } from '../../../auth/server/form-sign-in.ts'
+import { seeOther } from '../../../auth/server/redirect.ts'
 import { askToSignIn } from '../../../auth/server/sign-in-page.ts'
 import { type SignedIn, signedIn } from '../../../auth/server/signed-in.ts'
 import type { Services } from '../../../ports/services.ts'
@@ -45,7 +46,7 @@ export interface VisitsOptions {
   readonly servicesOf: (env: unknown) => Services
 }
 
-/** A page that is open, for the person who was asked. */
+/** A page that is open, or was finished, for the person who was asked. */
 interface OpenVisit {
   readonly at: string
   readonly person: SignedIn
@@ -67,6 +68,13 @@ const EXPIRED =
 const USED = 'This page was finished before. Go back to your assistant.'
 const LOST = 'This server does not use this service any more.'
 
+const donePage = ({ service, visit: { about } }: OpenVisit) =>
+  messagePage({
+    status: 200,
+    title: `${service.title} is connected`,
+    message: `${about.as === undefined ? '' : `Your account there is ${about.as}. `}${BACK}`,
+  })
+
 export class Visits {
   readonly #options: VisitsOptions
 
@@ -76,8 +84,9 @@ export class Visits {
 
   /** `GET /connect?at=…` */
   readonly show: Handle = async (server, request) => {
-    const open = await this.#open(server, request)
-    return open instanceof Response ? open : this.#page(server, request, open)
+    const open = await this.#open(server, request, true)
+    if (open instanceof Response) return open
+    return open.visit.state === 'done' ? donePage(open) : this.#page(server, request, open)
   }
 
   /** `POST /connect?at=…` */
@@ -170,34 +179,25 @@ export class Visits {
   }
 
   /**
-   * Ends the page, and goes on with the calls that wait for it.
+   * Ends the page, and goes on with the calls that wait for it. What was connected is shown at the address of the page, so
+   * that no code of the service stays in that of the browser.
    *
    * @param as the label of the account that was connected
    */
   async #end(
     server: AuthorizationServer,
-    { store, visit, service }: OpenVisit,
+    { at, store, visit }: OpenVisit,
     end: VisitEnd,
     as?: string,
   ): Promise<Response> {
     const services = this.#options.servicesOf(server.env)
-    const webhooks = await store.settle(visit.id, end)
+    const webhooks = await store.settle(visit.id, end, as)
     const deliveries = webhooks.map((webhook) =>
       deliverWebhook(services, this.#options.audience(), webhook, end),
     )
     await Promise.all(deliveries)
     await services.changes()?.publish({ kind: 'elicitation_complete', elicitationId: visit.id })
-    return end === 'done'
-      ? messagePage({
-          status: 200,
-          title: `${service.title} is connected`,
-          message: `${as === undefined ? '' : `Your account there is ${as}. `}${BACK}`,
-        })
-      : messagePage({
-          status: 200,
-          title: 'Nothing was connected',
-          message: BACK,
-        })
+    return end === 'done' ? seeOther(`${CONNECT_PATH}?at=${at}`) : refusal(200, BACK)
   }
 
   async #page(
@@ -224,10 +224,14 @@ export class Visits {
     return withCookies(page, cookie)
   }
 
-  async #open(server: AuthorizationServer, request: Request): Promise<OpenVisit | Response> {
+  async #open(
+    server: AuthorizationServer,
+    request: Request,
+    showsDone = false,
+  ): Promise<OpenVisit | Response> {
     const at = new URL(request.url).searchParams.get('at') ?? ''
     const person = await signedIn(server, request)
-    if (person !== undefined) return this.#find(server, at, person)
+    if (person !== undefined) return this.#find(server, at, person, showsDone)
     const reference = await openVisit(server.sealer, this.#options.audience(), at)
     return reference ? askToSignIn(server, request, {}, `connect:${at}`) : refusal(404, UNKNOWN)
   }
@@ -236,6 +240,7 @@ export class Visits {
     { sealer, issuer, env }: AuthorizationServer,
     at: string,
     person: SignedIn,
+    showsDone = false,
   ): Promise<OpenVisit | Response> {
     const { audience, servicesOf, services } = this.#options
     const reference = await openVisit(sealer, audience(), at)
@@ -245,7 +250,7 @@ export class Visits {
     const store = servicesOf(env).of(CONNECTIONS)?.of({ issuer, subject })
     const visit = await store?.visit(reference.id)
     if (store === undefined || visit === undefined) return refusal(410, EXPIRED)
-    if (visit.state !== 'open') return refusal(410, USED)
+    if (visit.state !== 'open' && !(showsDone && visit.state === 'done')) return refusal(410, USED)
     const service = services.get(visit.connection)
     return service ? { at, person, store, visit, service } : refusal(410, LOST)
   }
