@@ -69,6 +69,24 @@ describe('ctx.connect', () => {
     expect(usedIn(await server.send('tools/call', params, client)).status).toBe(200)
   })
 
+  it.each([
+    ['uses it where it is the one that was named', 'ada', '"label":"ada"'],
+    ['names those that there are where it is another one', 'work', 'app may use: "ada"'],
+  ])('asks for an account before it looks for its label, and %s', async (_, account, text) => {
+    const server = new ConnectedServer()
+    const browser = await server.browser()
+    const client = { capabilities: { elicitation: { url: {} } } }
+    const call = { name: 'act', arguments: { account } }
+    const asked = await server.send('tools/call', call, client)
+    const [[key = '', request] = []] = Object.entries(asked.result.inputRequests ?? {})
+    const { pathname, search } = new URL(request?.params.url ?? '')
+    const sent = await server.answer(browser, pathname + search)
+    await browser.get(returnFrom(server.service, sent.location))
+    const { requestState } = asked.result
+    const params = { ...call, requestState, inputResponses: { [key]: { action: 'accept' } } }
+    expect(textOf(await server.send('tools/call', params, client))).toContain(text)
+  })
+
   it('asks again for scopes that were not granted, with the reason as text', async () => {
     const server = await connected()
     const asked = await server.call('act_more')

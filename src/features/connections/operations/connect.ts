@@ -252,8 +252,7 @@ async function askPerson(connecting: Connecting): Promise<Token> {
   if (action !== 'accept') throw failure('declined', service)
   const used = await use(connecting)
   if (used.kind === 'token') return used
-  if (used.kind === 'choose') return askWhich(connecting, used.labels)
-  if (used.kind === 'unavailable') throw failure('unavailable', service)
+  if (used.kind !== 'none') return other(connecting, used)
   const state = (await store.visit(id))?.state
   throw failure(state === 'open' || state === undefined ? 'late' : ENDED[state], service)
 }
