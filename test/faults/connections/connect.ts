@@ -1,6 +1,8 @@
 /** A person with a browser, and an app of theirs, at the protected server with a service. */
+import { requestOf } from '../../attacks/modern.ts'
 import { openBrowser, PASSPHRASES, type Page } from '../../clients/auth/browser.ts'
 import { obtainTokens, register } from '../../support/node/oauth-client.ts'
+import { readMessage } from '../../support/sse-reader.ts'
 import { PersistentServer } from '../sessions/persistent-server.ts'
 import { send } from '../sessions/send.ts'
 import { startService } from './http-service.ts'
@@ -36,6 +38,19 @@ export async function startConnected(
   }
   return { service, server, issuer, withToken, browser, visit }
 }
+
+export type Connected = Awaited<ReturnType<typeof startConnected>>
+
+/** The result of a modern call of a tool that uses the service. */
+export async function callModern({ server, withToken }: Connected, name: string, more = {}) {
+  const params = { name, arguments: { connection: 'chat', ...more } }
+  const response = await withToken(requestOf(server.url, 'tools/call', params, name, undefined, {}))
+  return (await readMessage(response)).result
+}
+
+/** The address in the text of an answer; empty where there is none. */
+export const addressIn = (text: string): string =>
+  /http:\/\/127\.0\.0\.1:\d+\/connect\?at=[\w.-]+/.exec(text)?.[0] ?? ''
 
 /** The action of a form whose path begins so. */
 const formOf = ({ html }: Page, path: string): string | undefined =>
