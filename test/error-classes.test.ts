@@ -1,4 +1,5 @@
 /** How many classes of errors there are. Which failure it is, is a `reason` or a `code`, not a class. */
+// features: all
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'

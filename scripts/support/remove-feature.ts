@@ -28,12 +28,7 @@ const COMPOSITIONS = [
 ]
 
 /** Folders that use features and are removed as a whole: the entries of other packages, the starter. */
-const WHOLE_FOLDERS = [
-  'packages/agents/src/',
-  'packages/sdk/src/',
-  'packages/testing/src/',
-  'starter/',
-]
+const WHOLE_FOLDERS = ['packages/agents/src/', 'packages/sdk/src/', 'starter/']
 
 export interface Removal {
   /** Of the project's root. */
