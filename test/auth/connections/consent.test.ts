@@ -5,16 +5,21 @@ import { admin } from '../../../packages/inspector/src/admin/index.ts'
 import { ADMIN, LOOPBACK, OPERATOR, OWNERS, SCOPES } from '../server/support/admin.ts'
 import { type Fields, fieldsOf, formOf } from '../server/support/browser.ts'
 import { AuthClient, codeOf, tokensOf } from '../server/support/client.ts'
-import { GUEST_PASSPHRASE } from '../server/support/deployment.ts'
-import { ConnectedServer, pathIn, usedIn } from './connected-server.ts'
+import { advance, GUEST_PASSPHRASE } from '../server/support/deployment.ts'
+import { ConnectedServer, pathIn, textOf, usedIn } from './connected-server.ts'
 import { formsOf } from './service.ts'
 
 const TICK = { 'account 0': 'yes' }
 
-/** A server whose person has connected `ada` with the app A, and the consent page of the app B. */
-async function consenting() {
+/** A server whose person has connected `ada` with the app A, and another account, and the consent page of the app B. */
+async function consenting(another?: string) {
   const server = new ConnectedServer()
   await server.connect()
+  if (another !== undefined) {
+    // Accounts have the order in which they were connected.
+    advance(1_000)
+    await server.connect(another, 'act_more')
+  }
   const browser = await server.browser()
   const client = await AuthClient.register(server.server, { client_name: 'App B' })
   const page = await client.authorize(browser)
@@ -36,6 +41,14 @@ describe('the consent page of an app', () => {
     expect(usedIn(await server.call('act', {}, token)).account.id).toBe('ada')
     expect(pathIn(await server.call('act_more', {}, token))).not.toBe('')
     expect(formsOf(server.service)).toHaveLength(1)
+  })
+
+  it('names every account, and admits the app to those with a tick alone', async () => {
+    const { server, page, approve } = await consenting('bob')
+    expect(page.html).toMatch(/name="account 0".*ada.*name="account 1".*bob/s)
+    const token = await approve({ 'account 1': 'yes' })
+    expect(usedIn(await server.call('act', {}, token)).account.id).toBe('bob')
+    expect(textOf(await server.call('act', { account: 'ada' }, token))).toMatch(/may use: "bob"\./)
   })
 
   it('offers an account that the app may use already no more', async () => {
