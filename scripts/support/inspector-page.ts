@@ -19,6 +19,7 @@ const FOLDERS = [
   'packages/faults/src',
   'packages/inspector/src/timeline-texts',
   'packages/testing/src',
+  'packages/view/src',
 ]
 
 /** What else the page is built from. */
@@ -78,6 +79,7 @@ export async function createInspectorPage(): Promise<InspectorPage> {
     `script-src ${sourceOf(script)}`,
     `style-src ${sourceOf(style)}`,
     "connect-src 'self'",
+    "frame-src 'self'",
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",

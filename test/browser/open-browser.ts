@@ -12,7 +12,8 @@ const DEVICES = {
 
 export interface BrowserOptions {
   readonly device?: keyof typeof DEVICES
-  readonly colorScheme?: 'light' | 'dark'
+  /** Null emulates none, so that a frame has the scheme of its element. */
+  readonly colorScheme?: 'light' | 'dark' | null
   readonly scripts?: boolean
 }
 

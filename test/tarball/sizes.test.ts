@@ -88,7 +88,7 @@ const APPS: readonly SizedApp[] = [
   {
     app: 'inspector()',
     options: 'features: [inspector()]',
-    recorded: 164_677,
+    recorded: 177_557,
   },
   { app: 'verifier()', options: 'auth: verifier(() => undefined)', recorded: 82_562 },
   { app: 'external()', options: EXTERNAL, recorded: 90_217 },

@@ -1,4 +1,5 @@
 /** The client that the page plays: itself, or one of those that `edgeway/testing` plays. */
+import { APPS_EXTENSION, VIEW_TYPE } from '../../../../src/protocol/apps.ts'
 import type { Implementation } from '../../../../src/protocol/content.ts'
 import { MODERN } from '../../../../src/protocol/revisions.ts'
 import { TASKS_EXTENSION } from '../../../../src/protocol/tasks.ts'
@@ -22,7 +23,7 @@ const OWN: PlayedClient = {
     elicitation: { form: {}, url: {} },
     sampling: {},
     roots: {},
-    extensions: { [TASKS_EXTENSION]: {} },
+    extensions: { [TASKS_EXTENSION]: {}, [APPS_EXTENSION]: { mimeTypes: [VIEW_TYPE] } },
   },
   callTimeoutMs: undefined,
   progressResetsTimeout: false,

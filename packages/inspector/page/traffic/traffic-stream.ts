@@ -51,8 +51,8 @@ export function openTrafficStream({ onEntries, onState }: StreamListener): () =>
     }
     source.onerror = () => {
       onState('reconnecting')
-      // The browser retries after a lost connection alone. It gives up after an answer such as 503.
-      if (source?.readyState !== EventSource.CLOSED) return
+      // The browser would wait for seconds after a lost connection, and gives up after an answer such as 503.
+      source?.close()
       void findRefusal().then((refused) => {
         if (isClosed) return
         if (refused !== undefined) return onState(refused)

@@ -1,4 +1,5 @@
 /** What the server offers: its introduction and its four lists. */
+import { type HostedTool, viewAddress } from '../../../view/src/host/hosted-tool.ts'
 import {
   introduce,
   type Params,
@@ -17,6 +18,10 @@ export interface Item {
   /** The item as the server sent it. */
   readonly definition: Params
 }
+
+/** The address of the view of a tool. */
+export const viewOf = ({ definition }: Item): string | undefined =>
+  viewAddress(definition as Params & HostedTool)
 
 export const LISTS = ['tools', 'resources', 'templates', 'prompts'] as const
 

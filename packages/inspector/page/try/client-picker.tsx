@@ -1,5 +1,6 @@
 /** Which client the page plays, and what that client does and lacks. */
 import { useId } from 'preact/hooks'
+import { APPS_EXTENSION } from '../../../../src/protocol/apps.ts'
 import { PLAYED_CLIENTS, type PlayedClient, playedName } from '../client/played-client.ts'
 import { Code } from '../elements/text.tsx'
 import { recordOf } from '../form/schema.ts'
@@ -67,6 +68,7 @@ function traitsOf(client: PlayedClient): readonly string[] {
   return [
     elicitation && (recordOf(elicitation)?.url ? 'asked by forms and URLs' : 'asked by forms'),
     tasks && 'tasks',
+    recordOf(capabilities.extensions)?.[APPS_EXTENSION] && 'shows views',
     callTimeoutMs && `waits ${callTimeoutMs / 1000} s`,
     resultLimit && `reads ${resultLimit.limit.toLocaleString('en')} ${resultLimit.unit}`,
   ].filter((trait) => typeof trait === 'string')

@@ -4,7 +4,7 @@ import { ArrowList } from '../elements/arrow-list.tsx'
 import { Empty } from '../elements/notice.tsx'
 import { shortened, visible } from '../elements/text.tsx'
 import { hrefOf } from '../route.ts'
-import { type Catalog, type Item, LISTS, type ListName } from './catalog.ts'
+import { type Catalog, type Item, LISTS, type ListName, viewOf } from './catalog.ts'
 
 interface ItemListProps {
   readonly lists: Catalog['lists']
@@ -62,6 +62,9 @@ export function ItemList({ lists, selected }: ItemListProps) {
                       tabIndex={(hasSelected ? isSelected : index === 0) ? 0 : -1}
                     >
                       <bdi class="code item-name">{visible(shortened(item.id, 200))}</bdi>
+                      {name === 'tools' && viewOf(item) !== undefined && (
+                        <span class="badge accent item-view">view</span>
+                      )}
                       {item.description !== undefined && (
                         <span class="item-text">
                           <bdi>{visible(shortened(item.description, 160))}</bdi>

@@ -9,7 +9,8 @@ import { Code, Paragraph, Text } from '../elements/text.tsx'
 import { type Json, recordOf } from '../form/schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { navigate } from '../route.ts'
-import type { Catalog, Item, ListName } from './catalog.ts'
+import { ViewPanel } from '../views/view-panel.tsx'
+import { type Catalog, type Item, type ListName, viewOf } from './catalog.ts'
 import { PromptForm, TemplateForm } from './completed-forms.tsx'
 import type { RequestFormProps, Selected } from './request-form.ts'
 import { type Runner, useRun } from './run.ts'
@@ -22,9 +23,15 @@ interface ItemPanelProps {
   readonly catalog: Catalog
   /** Shows the form of a request, which may be that of this panel. */
   readonly onGoOn: (kept: KeptRequest) => void
+  readonly showsViews: boolean
 }
 
-export function ItemPanel({ selected: { list, item }, catalog, onGoOn }: ItemPanelProps) {
+export function ItemPanel({
+  selected: { list, item },
+  catalog,
+  onGoOn,
+  showsViews,
+}: ItemPanelProps) {
   const { endpoint } = catalog
   const runner = useRun()
   const [kept] = useState(() => takeRequest(endpoint))
@@ -32,6 +39,7 @@ export function ItemPanel({ selected: { list, item }, catalog, onGoOn }: ItemPan
     if (kept !== undefined && kept.asked === undefined) runner.start(kept.request)
   }, [])
   const { title, description, id } = item
+  const view = list === 'tools' ? viewOf(item) : undefined
   return (
     <>
       <DetailHead
@@ -44,7 +52,7 @@ export function ItemPanel({ selected: { list, item }, catalog, onGoOn }: ItemPan
         }
       />
       {description !== undefined && <Paragraph class="question" max={8000} text={description} />}
-      {list === 'tools' && <ToolHints definition={item.definition} />}
+      {list === 'tools' && <ToolHints definition={item.definition} hasView={view !== undefined} />}
       {kept?.asked !== undefined && <ResultContent result={kept.asked} />}
       <RequestForm
         list={list}
@@ -53,6 +61,9 @@ export function ItemPanel({ selected: { list, item }, catalog, onGoOn }: ItemPan
         runner={runner}
         entered={kept?.request.values}
       />
+      {view !== undefined && (
+        <ViewPanel uri={view} item={item} catalog={catalog} runner={runner} isShown={showsViews} />
+      )}
       <RunPanel runner={runner} catalog={catalog} onGoOn={onGoOn} />
       <details class="raw">
         <summary>Definition</summary>
@@ -130,13 +141,19 @@ const HINTS = [
   ['openWorldHint', 'reaches other systems', ''],
 ] as const
 
-/** The annotations of a tool, which are hints and no guarantees. */
-function ToolHints({ definition }: { readonly definition: Params }) {
+interface ToolHintsProps {
+  readonly definition: Params
+  readonly hasView: boolean
+}
+
+/** Whether the tool has a view, and its annotations, which are hints and no guarantees. */
+function ToolHints({ definition, hasView }: ToolHintsProps) {
   const annotations = (definition.annotations ?? {}) as Params
   const hints = HINTS.filter(([name]) => annotations[name] === true)
-  if (hints.length === 0) return null
+  if (hints.length === 0 && !hasView) return null
   return (
     <ul class="hints" aria-label="Hints of the tool">
+      {hasView && <li class="badge accent">has a view</li>}
       {hints.map(([name, text, kind]) => (
         <li key={name} class={`badge ${kind}`}>
           {text}

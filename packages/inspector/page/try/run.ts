@@ -1,7 +1,7 @@
 /** One request and its rounds: the server asks, the person answers, and the request is repeated. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { CallTimer } from '../../../testing/src/play-limits.ts'
-import { type RequestOptions, sendRequest } from '../client/endpoint.ts'
+import { type Params, type RequestOptions, sendRequest } from '../client/endpoint.ts'
 import { playedClient } from '../client/played-client.ts'
 import type { RunRequest } from '../client/run-request.ts'
 import { type Ask, asksOf } from './ask.ts'
@@ -90,4 +90,21 @@ async function perform(
   } finally {
     timer.stop()
   }
+}
+
+/** Calls a tool for a view, and returns its result, also that of a task. */
+export function callTool(
+  request: RunRequest,
+  signal: AbortSignal,
+  onAsks: (asks: readonly Ask[]) => Promise<Params>,
+): Promise<Params> {
+  return new Promise((resolve, reject) => {
+    const follow = (run: Run) => {
+      if (run.state === 'done') resolve(run.result)
+      else if (run.state === 'asking') onAsks(run.asks).then(run.answer, reject)
+      else if (run.state === 'failed') reject(new Error(run.problem))
+      else if (run.state !== 'running') reject(new Error('The call ended without a result'))
+    }
+    void perform(request, signal, new RunReport(follow))
+  })
 }

@@ -1,5 +1,5 @@
 /** The tab that calls tools, reads resources and tries prompts. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Params } from '../client/endpoint.ts'
 import { isModern, playClient, playedClient } from '../client/played-client.ts'
 import { type KeptRequest, keepRequest } from '../client/run-request.ts'
@@ -9,6 +9,8 @@ import { Empty, Failed } from '../elements/notice.tsx'
 import { Paragraph } from '../elements/text.tsx'
 import type { ServerConfig } from '../server-config.ts'
 import { useStore } from '../store.ts'
+import { trafficLog } from '../traffic/traffic-log.ts'
+import { reloadDocument } from '../views/use-document.ts'
 import { type Catalog, catalogState, LISTS, loadCatalog, reloadLists } from './catalog.ts'
 import { followChanges } from './catalog-changes.ts'
 import { ClientPicker } from './client-picker.tsx'
@@ -44,6 +46,18 @@ export function TryView({ config, rest }: TryViewProps) {
     return () => stop.abort()
     // Once for each catalog: a list that is read again keeps the introduction.
   }, [introduction])
+
+  // A server that was loaded again may have other lists and views.
+  const { stream } = useStore(trafficLog)
+  const lost = useRef(false)
+  useEffect(() => {
+    const state = catalogState.value
+    if (lost.current && stream === 'live' && state.state === 'ready') {
+      void reloadLists(state.catalog, LISTS)
+      reloadDocument()
+    }
+    lost.current = stream === 'reconnecting'
+  }, [stream])
 
   const signOut = () => {
     forgetTokens()
@@ -96,6 +110,7 @@ export function TryView({ config, rest }: TryViewProps) {
                 selected={selected}
                 catalog={state.catalog}
                 onGoOn={goOn}
+                showsViews={config.development}
               />
             ) : rest.length > 1 ? (
               <Empty title="The server does not list this">

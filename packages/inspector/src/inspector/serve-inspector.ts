@@ -22,6 +22,7 @@ import type { InspectedServer } from './inspected-server.ts'
 import type { InspectorOptions } from './inspector.ts'
 import { json, PRIVATE_HEADERS, problem } from './problem.ts'
 import { readStoredTraffic, serveTraffic } from './traffic-stream.ts'
+import { viewFrame } from './view-frame.ts'
 
 export const INSPECTOR_PATH = '/inspect'
 
@@ -45,6 +46,7 @@ const METHODS = 'GET, HEAD'
 
 /** In development alone. */
 const EMIT_PATH = `${INSPECTOR_PATH}/emit`
+const VIEW_PATH = '/view'
 
 export function createInspectorRoutes(
   app: AppContext,
@@ -74,8 +76,9 @@ export function createInspectorRoutes(
   return async (request, env, ctx) => {
     const { pathname } = new URL(request.url)
     if (pathname !== INSPECTOR_PATH && !pathname.startsWith(`${INSPECTOR_PATH}/`)) return undefined
-    const serve = routes[pathname.slice(INSPECTOR_PATH.length)]
+    const path = pathname.slice(INSPECTOR_PATH.length)
     const inDevelopment = origins.isDevelopment(request, env)
+    const serve = path === VIEW_PATH && !inDevelopment ? undefined : routes[path]
     // An event by hand is one for everyone: not even an owner emits it in production.
     const emits = inDevelopment && pathname === EMIT_PATH
     if (emits) return emitOne(request, env)
@@ -126,6 +129,7 @@ function createRoutes(
     '': page,
     '/': page,
     '/callback': page,
+    [VIEW_PATH]: ({ request }) => viewFrame(request),
     '/config.json': (visit) => json(describeServer(app, visit, bodies)),
     '/state.json': ofSubject(describeState),
     '/events.json': ofSubject((sources, subject) =>

@@ -10,6 +10,7 @@ import {
 } from '../../../../scripts/support/inspector-page.ts'
 import type { ServerConfig } from '../../page/server-config.ts'
 import type { TrafficEntry } from '../../page/traffic/entry.ts'
+import { viewFrame } from '../../src/inspector/view-frame.ts'
 import { CONFIG } from '../page/support/config.ts'
 
 export interface RecordedServer {
@@ -77,6 +78,7 @@ async function openRecorded(
       response.setHeader('content-security-policy', page.policy)
       return response.setHeader('content-type', 'text/html; charset=utf-8').end(page.html)
     }
+    if (url.pathname === '/inspect/view') return send(response, viewFrame(new Request(url)))
     if (url.pathname === '/mcp' && resultOf !== undefined) {
       return text(request).then((body) => {
         const call = JSON.parse(body) as JsonRpcRequest
@@ -112,6 +114,10 @@ async function openRecorded(
       await closed
     },
   }
+}
+
+async function send(response: ServerResponse, answer: Response): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
 }
 
 function json(response: ServerResponse, body: unknown): void {

@@ -28,6 +28,7 @@ const DATA = [
   '/inspect/traffic.json',
 ]
 const TRAFFIC = '/inspect/traffic'
+const VIEW = '/inspect/view'
 const BOTH = `http://localhost:8787 ${PRODUCTION}`
 
 const OWNED = { inspector: inspector({ owners: ['owner'] }) }
@@ -41,7 +42,7 @@ async function openOwned(passphrase?: string, app: object = OWNED) {
 }
 
 describe('the inspector in development', () => {
-  it.each([...PAGES, ...DATA])('%s is open on a loopback host', async (path) => {
+  it.each([...PAGES, ...DATA, VIEW])('%s is open on a loopback host', async (path) => {
     const response = await openInspected().fetch(path)
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -73,14 +74,14 @@ describe('the inspector in development', () => {
     })
   })
 
-  it.each([...PAGES, ...DATA, TRAFFIC])('%s answers HEAD without a body', async (path) => {
+  it.each([...PAGES, ...DATA, TRAFFIC, VIEW])('%s answers HEAD without a body', async (path) => {
     const response = await openInspected().fetch(path, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('refuses %s', async (method) => {
     const server = openInspected()
-    for (const path of [...PAGES, ...DATA, TRAFFIC]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
       const response = await server.fetch(path, { method })
       expect([path, response.status]).toEqual([path, 405])
       expect(response.headers.get('allow')).toBe('GET, HEAD')
@@ -114,7 +115,7 @@ describe('the inspector in development', () => {
     ],
   ])('refuses %s at every path', async (_, headers) => {
     const server = openInspected()
-    for (const path of [...PAGES, ...DATA, TRAFFIC]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
       expect([path, (await server.fetch(path, { headers })).status]).toEqual([path, 403])
     }
   })
@@ -127,7 +128,9 @@ describe('the inspector in development', () => {
       'sec-fetch-dest': 'document',
     }
     for (const path of PAGES) expect((await server.fetch(path, { headers })).status).toBe(200)
-    for (const path of DATA) expect((await server.fetch(path, { headers })).status).toBe(403)
+    for (const path of [...DATA, VIEW]) {
+      expect((await server.fetch(path, { headers })).status).toBe(403)
+    }
   })
 
   it('refuses a form of another site at every path', async () => {
@@ -137,7 +140,7 @@ describe('the inspector in development', () => {
       'sec-fetch-mode': 'navigate',
       'sec-fetch-dest': 'document',
     }
-    for (const path of [...PAGES, ...DATA, TRAFFIC]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
       const response = await server.fetch(path, { method: 'POST', headers })
       expect([path, response.status]).toEqual([path, 403])
     }
@@ -149,7 +152,7 @@ describe('the inspector in development', () => {
     ['a forwarded client', 'http://localhost:8787', { 'x-forwarded-for': '192.0.2.1' }, 404],
   ])('refuses %s', async (_, origin, headers, status) => {
     const server = openInspected({ origin })
-    for (const path of [...PAGES, ...DATA, TRAFFIC]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
       expect([path, (await server.fetch(path, { headers })).status]).toEqual([path, status])
     }
   })
@@ -190,7 +193,7 @@ describe('the inspector in development', () => {
     const bindings = { ...createBindings(), EDGEWAY_ORIGIN: undefined }
     const app = { telemetry: (event: TelemetryEvent) => events.push(event) }
     const server = openInspected({ origin, bindings, app })
-    for (const path of [...PAGES, ...DATA, TRAFFIC]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
       const local: readonly HeadersInit[] = [{}, { 'cf-connecting-ip': '127.0.0.1' }, { origin }]
       for (const headers of local) {
         const response = await server.fetch(path, { headers })
@@ -218,7 +221,7 @@ describe('the inspector in development', () => {
     'https://[::]',
   ])('does not exist at %s, which is no loopback name', async (origin) => {
     const server = openInspected({ origin })
-    for (const path of [...PAGES, ...DATA, TRAFFIC]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
       expect([path, (await server.fetch(path)).status]).toEqual([path, 404])
     }
   })
@@ -249,7 +252,7 @@ describe('the inspector in development', () => {
 
   it('does not exist without the option', async () => {
     const server = openInspected({ app: { inspector: undefined } })
-    for (const path of [...PAGES, ...DATA, TRAFFIC]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
       expect((await server.fetch(path)).status).toBe(404)
     }
   })
@@ -283,6 +286,8 @@ describe('the inspector in production', () => {
   it('is open to an owner whose browser is signed in', async () => {
     const { browser } = await openOwned(PASSPHRASE)
     for (const path of [...PAGES, ...DATA]) expect((await browser.get(path)).status).toBe(200)
+    // A frame of a view would run scripts of other people at the origin of production.
+    expect((await browser.get(VIEW)).status).toBe(404)
     const config = await browser.get('/inspect/config.json')
     expect(JSON.parse(config.html)).toMatchObject({
       endpoints: [`${PRODUCTION}/mcp`],

@@ -11,8 +11,8 @@ export type CallOrder = 'usual' | 'late' | 'twice' | 'cancelled' | 'text' | 'res
 
 export interface PlayedCall {
   readonly arguments: Members
-  /** Undefined while the tool runs. */
-  readonly result?: Members | undefined
+  /** Undefined where the tool has none, which leaves the end of the call to the caller of {@link playCall}. */
+  readonly result?: Members | undefined | Promise<Members | undefined>
 }
 
 export interface PlayOptions {
@@ -26,7 +26,7 @@ export interface PlayOptions {
 
 export async function playCall(
   host: ViewHost,
-  { arguments: args, result }: PlayedCall,
+  { arguments: args, result: outcome }: PlayedCall,
   { order = 'usual', isWritten = false, stepMs = 0, signal }: PlayOptions = {},
 ): Promise<void> {
   const step = async (count = 1) => {
@@ -39,7 +39,8 @@ export async function playCall(
   }
   if (order !== 'result-alone') host.sendArguments(args)
   if (order === 'cancelled') host.sendCancellation('played by the host')
-  if (result === undefined) return
+  const result = await outcome
+  if (result === undefined || signal?.aborted === true) return
   if (order === 'late' && !(await step(10))) return
   const { structuredContent: _, ...text } = result
   host.sendResult(order === 'text' ? text : result)

@@ -43,7 +43,10 @@ describe('a request to the endpoint', () => {
           elicitation: { form: {}, url: {} },
           sampling: {},
           roots: {},
-          extensions: { [`${META}tasks`]: {} },
+          extensions: {
+            [`${META}tasks`]: {},
+            [`${META}ui`]: { mimeTypes: ['text/html;profile=mcp-app'] },
+          },
         },
       },
     })

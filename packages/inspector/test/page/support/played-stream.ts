@@ -33,9 +33,8 @@ export class PlayedStream {
     for (const entry of entries) this.onmessage?.({ data: JSON.stringify(entry) })
   }
 
-  /** The connection ends. A browser gives up after an answer that is no stream. */
-  fail({ givesUp }: { readonly givesUp: boolean }): void {
-    this.readyState = givesUp ? PlayedStream.CLOSED : 0
+  /** The connection ends. */
+  fail(): void {
     act(() => this.onerror?.())
   }
 

@@ -74,23 +74,13 @@ describe('the stream of traffic', () => {
     expect(numbers).toEqual(events.slice(1).map(({ number }) => number))
   })
 
-  it('is left to the browser after a lost connection', async () => {
-    PlayedStream.last.open()
-    PlayedStream.last.fail({ givesUp: false })
-    expect(state()).toBe('reconnecting')
-    await wait(60_000)
-    expect(PlayedStream.opened).toHaveLength(1)
-    PlayedStream.last.open()
-    expect(state()).toBe('live')
-  })
-
   it('is opened again after the last entry, later each time, until it succeeds', async () => {
     const { requested } = playServer({ answers: { '/inspect/config.json': 503 } })
     const last = next()
     PlayedStream.last.send(last)
     const failAfter = async (ms: number) => {
       const { length } = PlayedStream.opened
-      PlayedStream.last.fail({ givesUp: true })
+      PlayedStream.last.fail()
       await wait(ms - 1)
       expect(PlayedStream.opened).toHaveLength(length)
       await wait(2)
@@ -105,7 +95,7 @@ describe('the stream of traffic', () => {
 
   it('is opened again where the server does not answer', async () => {
     playServer({ answers: { '/inspect/config.json': new TypeError('fetch failed') } })
-    PlayedStream.last.fail({ givesUp: true })
+    PlayedStream.last.fail()
     await wait(501)
     expect([PlayedStream.opened.length, state()]).toEqual([2, 'reconnecting'])
   })
@@ -115,7 +105,7 @@ describe('the stream of traffic', () => {
     [404, 'no-owner'],
   ])('ends where the page is refused with %i: %s', async (status, expected) => {
     playServer({ answers: { '/inspect/config.json': status } })
-    PlayedStream.last.fail({ givesUp: true })
+    PlayedStream.last.fail()
     await wait(60_000)
     expect([PlayedStream.opened.length, state()]).toEqual([1, expected])
   })
@@ -123,7 +113,7 @@ describe('the stream of traffic', () => {
   it('shows nothing and opens nothing after it was closed', async () => {
     playServer({ answers: { '/inspect/config.json': 503 } })
     PlayedStream.last.send(next())
-    PlayedStream.last.fail({ givesUp: true })
+    PlayedStream.last.fail()
     stop()
     await wait(60_000)
     expect([rows(), PlayedStream.opened.length]).toEqual([0, 1])
@@ -132,7 +122,7 @@ describe('the stream of traffic', () => {
 
   it('opens nothing when it is closed while it waits', async () => {
     playServer({ answers: { '/inspect/config.json': 503 } })
-    PlayedStream.last.fail({ givesUp: true })
+    PlayedStream.last.fail()
     await wait(100)
     stop()
     await wait(60_000)
