@@ -55,8 +55,8 @@ describe('edgeway dev', () => {
       env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
       encoding: 'utf8',
     })
-    expect(stdout.trim()).toBe(
-      'workerd,worker,browser,edgeway-development dev --var EDGEWAY_ORIGIN:development --port 1 --ip ::1',
+    expect(stdout.trim()).toMatch(
+      /^workerd,worker,browser,edgeway-development dev --var EDGEWAY_ORIGIN:development --var EDGEWAY_VIEWS:http:\/\/127\.0\.0\.1:\d+\/[\w-]{36} --port 1 --ip ::1$/,
     )
   })
 

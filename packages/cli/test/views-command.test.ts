@@ -1,10 +1,12 @@
-/** `edgeway views build`: one document for each view, and what prevents it. */
+/** `edgeway views`: one document for each view, the types of the tools that it calls, and what prevents either. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { ofCheckout } from '../../../test/support/node/entries.ts'
+import { serveViewChanges } from '../src/dev/view-changes.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const COMMAND = join(ROOT, 'packages/cli/src/edgeway.ts')
@@ -26,17 +28,25 @@ function write(path: string, text: string): void {
 
 const run = promisify(execFile)
 
-async function build(): Promise<{ code: number; output: string }> {
+interface Ended {
+  readonly code: number
+  readonly output: string
+}
+
+async function views(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   try {
-    const { stdout, stderr } = await run(process.execPath, [COMMAND, 'views', 'build'], {
+    const { stdout, stderr } = await run(process.execPath, [COMMAND, 'views', ...args], {
       cwd: project,
+      env: { ...process.env, ...env },
     })
     return { code: 0, output: stdout + stderr }
   } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    const { code, stdout, stderr } = error as Ended & { stdout: string; stderr: string }
     return { code, output: stdout + stderr }
   }
 }
+
+const build = (env?: NodeJS.ProcessEnv) => views(['build'], env)
 
 const generated = () => readFileSync(join(project, 'src/views.generated.ts'), 'utf8')
 
@@ -90,6 +100,43 @@ describe('edgeway views build', () => {
     rmSync(join(project, 'src/views.generated.ts'))
     await build()
     expect(generated()).toBe(first)
+  })
+
+  it('sends what it built to edgeway dev, which passes on what differs', async () => {
+    const url = await serveViewChanges()
+    await build({ EDGEWAY_VIEWS: url })
+    const { body } = await fetch(url)
+    const events = body?.pipeThrough(new TextDecoderStream()).getReader()
+    const received = async (parts: RegExp) => {
+      let text = ''
+      while (!parts.test(text)) text += (await events?.read())?.value
+      return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data))
+    }
+    const change = (name: string) => ({ uri: `ui://views/${name}`, html: documentOf(name) })
+    expect(await received(/note-list[\s\S]*plain[\s\S]*\n\n$/)).toEqual([
+      change('note-list'),
+      change('plain'),
+    ])
+    write('src/views/parts/label.ts', 'export const label: string = "Lists"')
+    write('src/views/plain.html', '<!doctype html><title>Plain</title>')
+    await build({ EDGEWAY_VIEWS: url })
+    await build({ EDGEWAY_VIEWS: url })
+    write('src/views/plain.html', '<!doctype html><title>Last</title>')
+    await build({ EDGEWAY_VIEWS: url })
+    const sent = await received(/Last/)
+    expect(sent.map(({ uri }) => uri)).toEqual([
+      'ui://views/note-list',
+      'ui://views/plain',
+      'ui://views/plain',
+    ])
+    expect(sent.at(-1)).toEqual(change('plain'))
+    expect((await fetch(new URL('/', url))).status).toBe(404)
+    expect((await fetch(url, { method: 'POST', body: '<' })).status).toBe(400)
+    await events?.cancel()
+  })
+
+  it('builds where nothing listens', async () => {
+    expect(await build({ EDGEWAY_VIEWS: 'http://127.0.0.1:1/' })).toMatchObject({ code: 0 })
   })
 })
 
@@ -151,3 +198,104 @@ describe('a view that cannot be built', () => {
     expect(generated()).toBe('export const mine = 1')
   })
 })
+
+const SERVER = ofCheckout(`
+import { createEdgeway, createServer, jsonSchema } from 'edgeway'
+import { apps, view } from 'edgeway/apps'
+
+const note = view({ uri: 'ui://views/note', html: '<!doctype html>' })
+const title = jsonSchema({ type: 'object', properties: { title: { type: 'string' } }, required: ['title'] })
+
+export default createEdgeway(({ auth }) => {
+  const server = createServer({ name: 'notes', version: '1.0.0' })
+  server.registerTool('show_note', { inputSchema: title, outputSchema: title, ui: note }, (args) => args)
+  server.registerTool('show_plain', { inputSchema: title, ui: view({ uri: note.uri }) }, ({ title }) => title)
+  server.registerTool('erase', { ui: view({ uri: 'ui://views/gone', html: '<!doctype html>', visibility: ['model'] }) }, () => 'Erased')
+  if (auth?.scopes.includes('write')) server.registerTool('write-note', { inputSchema: title }, () => 'Written')
+  return server
+}, { info: { name: 'notes', version: '1.0.0' }, features: [apps()] })
+`)
+
+describe('edgeway views types', () => {
+  beforeEach(() => {
+    write('worker.ts', SERVER)
+    write(
+      'wrangler.toml',
+      'name = "notes"\nmain = "worker.ts"\ncompatibility_date = "2026-11-01"\n',
+    )
+  })
+
+  const types = (...args: string[]) => views(['types', ...args])
+  const written = () => readFileSync(join(project, 'src/views.types.ts'), 'utf8')
+
+  it('writes the tools that a view may call, for the caller who is named', async () => {
+    write('caller.json', '{ "subject": "ada", "scopes": ["write"] }')
+    write('src/views/.keep', '')
+    expect(await types('--caller', 'caller.json')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Tool "show_plain" has a view and no outputSchema'),
+    })
+    expect([...written().matchAll(/^ {2}(\S+): \{$/gm)].map(([, name]) => name)).toEqual([
+      'show_note',
+      'show_plain',
+      '"write-note"',
+    ])
+    write('call.ts', CALLS)
+    write('tsconfig.json', JSON.stringify({ compilerOptions: STRICT, files: ['call.ts'] }))
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    await expect(run(process.execPath, [tsc, '-p', project])).resolves.toMatchObject({ stdout: '' })
+    expect((await types('--caller', 'caller.json')).output).toContain('is up to date')
+    write('caller.json', '{ "subject": "bob" }')
+    await types('--caller', 'caller.json')
+    expect(written()).not.toContain('write-note')
+  })
+
+  it.each<[string, readonly string[], RegExp]>([
+    ['is absent, and needed', [], /depends on the caller\. Name one: --caller caller\.json/],
+    ['is no file', ['--caller', 'none.json'], /none\.json/],
+    ['has no subject', ['--caller', 'package.json'], /must be JSON like \{ "subject": "ada"/],
+  ])('refuses a caller that %s', async (_, args, says) => {
+    const { code, output } = await types(...args)
+    expect([code, output]).toEqual([2, expect.stringMatching(says)])
+  })
+
+  it.each([
+    ['notebook', '.'],
+    ['report', 'examples/report'],
+  ])('has written those of examples/%s', async (name, folder) => {
+    const { output } = await types(
+      join(ROOT, 'examples', name, 'views'),
+      '--project',
+      join(ROOT, folder),
+    )
+    expect(output).toContain('is up to date')
+  })
+})
+
+const STRICT = {
+  strict: true,
+  noEmit: true,
+  target: 'es2022',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  types: [],
+  lib: ['es2024', 'dom'],
+}
+
+/** Each refusal must be one. */
+const CALLS = `
+import { connectView } from '${join(ROOT, 'packages/view/src/index.ts')}'
+import type { Tools } from './src/views.types.ts'
+
+const view = connectView<Tools, 'show_note'>({ name: 'note' })
+const called = await view.callTool('write-note', { title: 'Milk' })
+if (!called.isError) called.structuredContent satisfies undefined
+// @ts-expect-error no tool has this name
+void view.callTool('show_list', { title: 'Milk' })
+// @ts-expect-error the tool is for the model alone
+void view.callTool('erase')
+// @ts-expect-error an argument has another type
+void view.callTool('show_note', { title: 1 })
+`

@@ -8,8 +8,9 @@ import { readProject } from '../../../doctor/src/definition/read-project.ts'
 import { CommandError } from '../../../text/src/command-error.ts'
 import { shownPath, useFile } from '../../../text/src/files/file-error.ts'
 import { parseJson } from '../../../text/src/json/json-text.ts'
+import { postViewChanges } from '../dev/view-changes.ts'
 import { buildViews } from '../views/build-views.ts'
-import { sizeOf } from '../views/views-module.ts'
+import { sizeOf, uriOf } from '../views/views-module.ts'
 import { writeGenerated } from '../views/write-generated.ts'
 
 const HELP = `
@@ -58,6 +59,7 @@ async function runBuild(folder: string, { config }: { readonly config?: string }
     config,
     onWarning: (message) => void process.stderr.write(`${message}\n`),
   })
+  await postViewChanges(views.map((view) => ({ uri: uriOf(view), html: view.html })))
   for (const view of views) process.stdout.write(`${view.name}: ${sizeOf(view)}\n`)
   printWritten(file, isNew)
 }
@@ -73,9 +75,8 @@ interface TypesFlags {
 
 async function runTypes(folder: string, { project, caller }: TypesFlags): Promise<void> {
   const file = join(dirname(folder), 'views.types.ts')
-  const read = await readProject(project, {
-    caller: caller === undefined ? undefined : readCaller(caller),
-  })
+  const example = caller === undefined ? undefined : readCaller(caller)
+  const read = await readProject(project, { caller: example }, 'Name one: --caller caller.json')
   const { toolsOf, viewsTypes, withoutResultType } = await import('../views/views-types.ts')
   const tools = toolsOf(read)
   const isNew = writeGenerated(file, viewsTypes(tools))

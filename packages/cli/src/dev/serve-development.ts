@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { SIGNALS } from '../process-end.ts'
 import { configurationFile, localOrigin } from './local-server.ts'
 import { startPublic } from './public-server.ts'
+import { serveViewChanges, VIEWS_VARIABLE } from './view-changes.ts'
 
 /** Those of wrangler. With the last one, every app has the inspector: `imports` in `package.json`. */
 const CONDITIONS = [
@@ -30,9 +31,10 @@ export async function serveDevelopment(args: readonly string[]): Promise<number>
   const origin = localOrigin(port)
   endWithParent()
   if (args.includes('--public')) return servePublic(args)
+  const views = await serveViewChanges()
   while (true) {
     if (await isServed(origin)) return refuseTaken(origin)
-    const exit = once(startWrangler(args), 'exit')
+    const exit = once(startWrangler(args, views), 'exit')
     const ended = new AbortController()
     void printPages(origin, ended.signal)
     const [code] = await exit
@@ -65,11 +67,12 @@ function portOf(args: readonly string[]): number | undefined {
   return typeof port === 'string' ? Number(port) : undefined
 }
 
-function startWrangler(args: readonly string[]): ChildProcess {
-  child = spawn('wrangler', ['dev', '--var', 'EDGEWAY_ORIGIN:development', ...args], {
+function startWrangler(args: readonly string[], views: string): ChildProcess {
+  const variables = ['EDGEWAY_ORIGIN:development', `${VIEWS_VARIABLE}:${views}`]
+  child = spawn('wrangler', ['dev', ...variables.flatMap((each) => ['--var', each]), ...args], {
     stdio: 'inherit',
     shell: process.platform === 'win32',
-    env: { ...process.env, WRANGLER_BUILD_CONDITIONS: CONDITIONS },
+    env: { ...process.env, WRANGLER_BUILD_CONDITIONS: CONDITIONS, [VIEWS_VARIABLE]: views },
   })
   return child
 }

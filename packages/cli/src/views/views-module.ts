@@ -3,9 +3,12 @@
 import { basename, dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BuiltView } from './build-view.ts'
+import type { ViewSource } from './view-sources.ts'
 
 export const DOCUMENTS_LINE =
   '// Written by `edgeway views build`. Change the files of the views instead.\n'
+
+export const uriOf = ({ name }: ViewSource) => `ui://views/${name}`
 
 /** The same text for the same views. */
 export function viewsModule(views: readonly BuiltView[]): string {
@@ -13,7 +16,7 @@ export function viewsModule(views: readonly BuiltView[]): string {
     (view) => `
 /** ${basename(dirname(view.path))}/${basename(view.path)} */
 export const ${view.identifier} = view({
-  uri: 'ui://views/${view.name}',
+  uri: '${uriOf(view)}',
   html: ${JSON.stringify(view.html).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')},
 })
 `,

@@ -164,8 +164,17 @@ function describeExport([name, value]) {
   return [{ name, classes, audiences, isAgent: typeof value.serve === 'function' }]
 }
 
+/** Callers do not learn why a definition fails; its author does. */
+async function definitionFor(app, env) {
+  try {
+    return await app.definitionOf?.(env, caller)
+  } catch (error) {
+    throw error.cause ?? error
+  }
+}
+
 async function describeApp(app, env) {
-  const definition = app.definition ?? (caller && (await app.definitionOf?.(env, caller)))
+  const definition = app.definition ?? (caller && (await definitionFor(app, env)))
   const { paths, audience, jurisdiction, codeBinding, sessionsOnly } = app
   const { tools, prompts, resources, templates } = definition ?? {}
   const kinds = { tool: tools, prompt: prompts, resource: resources, template: templates }

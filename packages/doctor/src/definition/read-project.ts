@@ -30,22 +30,29 @@ export interface LoadedProject {
   readonly apps: readonly [DescribedApp, ...DescribedApp[]]
 }
 
+const FROM_SERVER = 'Read it from the running server instead: --url URL --token TOKEN'
+
 /**
  * @param path a folder, or the configuration file of a project
+ * @param instead what to do about a definition that is built for each caller
  * @throws {CommandError} when the main module cannot be loaded, creates no app, or builds a definition for each caller
  */
-export async function readProject(path: string, options?: ReadOptions): Promise<ReadProject> {
-  return withSurfaces(await loadProject(path, options))
+export async function readProject(
+  path: string,
+  options?: ReadOptions,
+  instead?: string,
+): Promise<ReadProject> {
+  return withSurfaces(await loadProject(path, options), instead)
 }
 
 /** @throws {CommandError} when it builds a definition for each caller */
-export function withSurfaces({ config, environments, apps }: LoadedProject): ReadProject {
+export function withSurfaces(
+  { config, environments, apps }: LoadedProject,
+  instead = FROM_SERVER,
+): ReadProject {
   const [first, ...others] = apps
-  return {
-    config,
-    environment: environments[0],
-    apps: [withSurface(first), ...others.map(withSurface)],
-  }
+  const read = (app: DescribedApp) => withSurface(app, instead)
+  return { config, environment: environments[0], apps: [read(first), ...others.map(read)] }
 }
 
 /**
@@ -69,10 +76,10 @@ export function loadedProject(project: ProjectObservations): LoadedProject {
   return { config, environments, apps: [first, ...others] }
 }
 
-function withSurface(app: DescribedApp): ReadApp {
+function withSurface(app: DescribedApp, instead: string): ReadApp {
   const { surface } = app
   if (surface !== undefined) return { app, surface }
   throw new CommandError(
-    `The definition at ${app.paths[0] ?? 'any path'} comes from a factory and depends on the caller. Read it from the running server instead: --url URL --token TOKEN`,
+    `The definition at ${app.paths[0] ?? 'any path'} comes from a factory and depends on the caller. ${instead}`,
   )
 }
