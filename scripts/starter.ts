@@ -7,13 +7,17 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { VIEWS } from '../packages/cli/src/init/add-views.ts'
 import { AUTH_NAMES } from '../packages/cli/src/init/auth-choice.ts'
 import { findNode } from '../test/support/node/find-node.ts'
 import { npmCreate, type Shell, shellOf, type Tarballs } from '../test/support/node/starter.ts'
 import { PROJECT_DIRECTORY } from './support/project.ts'
 import { endWithUsage, readFlags } from './support/read-flags.ts'
 
-/** The kinds beside those of the sign-in: tools of an API, with one key for all or with that of the caller. */
+/**
+ * The kinds beside those of the sign-in: tools of an API, with one key for all or with that of the caller; and an open
+ * server with a view of each kind.
+ */
 const OPENAPI: Readonly<Record<string, string>> = { openapi: 'open', 'openapi-keys': 'api-key' }
 
 const DESCRIPTION = {
@@ -28,7 +32,7 @@ const DESCRIPTION = {
 const USAGE = 'npm run starter -- [--node 20,22,24] [--auth open,github]'
 const values = readFlags(USAGE, { node: { type: 'string' }, auth: { type: 'string' } })
 const majors = (values.node ?? '20,22,24').split(',').map(Number)
-const KINDS: readonly string[] = [...AUTH_NAMES, ...Object.keys(OPENAPI)]
+const KINDS: readonly string[] = [...AUTH_NAMES, ...Object.keys(OPENAPI), ...Object.keys(VIEWS)]
 const kinds = values.auth?.split(',') ?? KINDS
 if (!majors.every(Number.isInteger)) endWithUsage('--node takes major versions', USAGE)
 if (!kinds.every((kind) => KINDS.includes(kind))) {
@@ -76,14 +80,19 @@ async function tryKind(
   kind: string,
   tarballs: Tarballs,
 ): Promise<string> {
-  const auth = OPENAPI[kind]
-  const api = auth === undefined ? [] : ['--openapi', join(folder, 'api.json')]
-  const args = ['--auth', auth ?? kind, ...api]
-  await run(directory, ...npmCreate(tarballs, kind, '--yes', ...args))
+  const isView = kind in VIEWS
+  const auth = isView ? 'open' : OPENAPI[kind]
+  const api = kind in OPENAPI ? ['--openapi', join(folder, 'api.json')] : []
+  const views = isView ? ['--views', kind] : []
+  await run(
+    directory,
+    ...npmCreate(tarballs, kind, '--yes', '--auth', auth ?? kind, ...api, ...views),
+  )
   const server = join(directory, kind)
-  // All kinds have the same packages, which are installed once.
+  // Kinds without a view have the same packages, which are installed once.
   const packages = join(directory, 'node_modules')
-  if (existsSync(packages)) symlinkSync(packages, join(server, 'node_modules'))
+  if (isView) await run(server, 'npm', 'install')
+  else if (existsSync(packages)) symlinkSync(packages, join(server, 'node_modules'))
   else {
     await run(server, 'npm', 'install')
     symlinkSync(join(server, 'node_modules'), packages)

@@ -196,6 +196,16 @@ describe.runIf(node !== undefined)('npx edgeway init, on Node 20', () => {
     expect(await shell.run(directory, 'npm', 'test')).toMatch(/Tests +7 passed/)
   }, 600_000)
 
+  it('writes a server with a view, whose check builds it and the types of its tools', async () => {
+    await init('viewed', '--yes', '--views', 'preact')
+    const directory = join(FOLDER, 'viewed')
+    await shell.run(directory, 'npm', 'install')
+    const output = await shell.run(directory, 'npm', 'run', 'check')
+    expect(output).toMatch(/src\/views\.types\.ts has been written/)
+    expect(output).toMatch(/die: [\d.]+ KB, [\d.]+ KB with gzip/)
+    expect(output).toMatch(/Tests +5 passed/)
+  }, 600_000)
+
   it('of a checkout writes a server that has the checkout as a tarball', async () => {
     const command = [
       join(ROOT, 'node_modules/.bin/node'),
