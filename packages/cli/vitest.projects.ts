@@ -15,6 +15,6 @@ export default [
   }),
   withServers('cli-programs', {
     include: [PROGRAMS],
-    globalSetup: ['test/tarball/consumer.ts'],
+    globalSetup: ['test/tarball/consumer.ts', 'test/browser/chromium-setup.ts'],
   }),
 ]

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, describe, expect, it } from 'vitest'
+import { useBrowser } from '../../../test/browser/open-browser.ts'
 import { findNode } from '../../../test/support/node/find-node.ts'
 import { npmCreate, type Serving, shellOf } from '../../../test/support/node/starter.ts'
 import { ROOT } from '../../../test/tarball/consumer.ts'
@@ -29,6 +30,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'edgeway-starter-'))
 const node = findNode(20, FOLDER)
 const shell = shellOf(node ?? process.execPath)
 const server = join(FOLDER, 'my-server')
+const browser = useBrowser()
 let serving: Serving | undefined
 
 afterAll(async () => {
@@ -196,7 +198,7 @@ describe.runIf(node !== undefined)('npx edgeway init, on Node 20', () => {
     expect(await shell.run(directory, 'npm', 'test')).toMatch(/Tests +7 passed/)
   }, 600_000)
 
-  it('writes a server with a view, whose check builds it and the types of its tools', async () => {
+  it('writes a server with a view, which its check builds and the inspector shows', async () => {
     await init('viewed', '--yes', '--views', 'preact')
     const directory = join(FOLDER, 'viewed')
     await shell.run(directory, 'npm', 'install')
@@ -204,6 +206,20 @@ describe.runIf(node !== undefined)('npx edgeway init, on Node 20', () => {
     expect(output).toMatch(/src\/views\.types\.ts has been written/)
     expect(output).toMatch(/die: [\d.]+ KB, [\d.]+ KB with gzip/)
     expect(output).toMatch(/Tests +5 passed/)
+    serving = await shell.serve(directory)
+    const { page } = await browser.open()
+    await page.goto(new URL('/inspect#/try/tools/roll_dice', serving.url).href)
+    await page.getByRole('button', { name: 'Call the tool' }).click()
+    const frame = page.frameLocator('iframe')
+    await frame.getByText('A die with 6 sides').waitFor()
+    const file = join(directory, 'src/views/die.tsx')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('A die with', 'It has'))
+    const start = performance.now()
+    await frame.getByText('It has 6 sides').waitFor()
+    const shownMs = Math.round(performance.now() - start)
+    // The result was sent again.
+    expect(await frame.getByRole('status').textContent()).toMatch(/^[1-6]$/)
+    process.stdout.write(`from a changed view to its frame: ${shownMs} ms\n`)
   }, 600_000)
 
   it('of a checkout writes a server that has the checkout as a tarball', async () => {

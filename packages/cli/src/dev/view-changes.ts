@@ -1,7 +1,7 @@
 /**
  * Tells the inspector at once which views were built, long before the Worker that has them is loaded again. `edgeway dev`
  * serves the address, for this computer alone; `edgeway views build`, which wrangler runs, posts the documents there;
- * `/inspect/views` passes them to the page.
+ * `/inspect/view-changes` passes them to the page.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -47,7 +47,8 @@ export async function serveViewChanges(): Promise<string> {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       pages.add(response)
       response.on('close', () => pages.delete(response))
-      response.write(': open\n\n')
+      // A page whose Worker is loaded again comes back soon.
+      response.write('retry: 200\n\n')
       for (const [uri, html] of documents) send(response, { uri, html })
     }
   })

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { readViewDocument, type ViewDocument } from '../../../view/src/host/view-document.ts'
 import { reasonOf, sendRequest } from '../client/endpoint.ts'
 import { Store, useStore } from '../store.ts'
+import { onViewChange } from './view-changes.ts'
 
 const reloads = new Store(0)
 
@@ -30,5 +31,15 @@ export function useDocument(uri: string, endpoint: string, isWanted: boolean) {
       isCurrent = false
     }
   }, [uri, endpoint, isWanted, count])
+  useEffect(() => {
+    if (!isWanted) return
+    return onViewChange((change) => {
+      if (change.uri !== uri) return
+      const { html } = change
+      setDocument((before) =>
+        typeof before === 'object' && before.html !== html ? { ...before, html } : before,
+      )
+    })
+  }, [uri, isWanted])
   return document
 }

@@ -22,6 +22,7 @@ import type { InspectedServer } from './inspected-server.ts'
 import type { InspectorOptions } from './inspector.ts'
 import { json, PRIVATE_HEADERS, problem } from './problem.ts'
 import { readStoredTraffic, serveTraffic } from './traffic-stream.ts'
+import { viewChanges } from './view-changes.ts'
 import { viewFrame } from './view-frame.ts'
 
 export const INSPECTOR_PATH = '/inspect'
@@ -47,6 +48,7 @@ const METHODS = 'GET, HEAD'
 /** In development alone. */
 const EMIT_PATH = `${INSPECTOR_PATH}/emit`
 const VIEW_PATH = '/view'
+const CHANGES_PATH = '/view-changes'
 
 export function createInspectorRoutes(
   app: AppContext,
@@ -78,7 +80,8 @@ export function createInspectorRoutes(
     if (pathname !== INSPECTOR_PATH && !pathname.startsWith(`${INSPECTOR_PATH}/`)) return undefined
     const path = pathname.slice(INSPECTOR_PATH.length)
     const inDevelopment = origins.isDevelopment(request, env)
-    const serve = path === VIEW_PATH && !inDevelopment ? undefined : routes[path]
+    const isForAuthors = path === VIEW_PATH || path === CHANGES_PATH
+    const serve = isForAuthors && !inDevelopment ? undefined : routes[path]
     // An event by hand is one for everyone: not even an owner emits it in production.
     const emits = inDevelopment && pathname === EMIT_PATH
     if (emits) return emitOne(request, env)
@@ -130,6 +133,7 @@ function createRoutes(
     '/': page,
     '/callback': page,
     [VIEW_PATH]: ({ request }) => viewFrame(request),
+    [CHANGES_PATH]: ({ request, env }) => viewChanges(request, env),
     '/config.json': (visit) => json(describeServer(app, visit, bodies)),
     '/state.json': ofSubject(describeState),
     '/events.json': ofSubject((sources, subject) =>

@@ -17,6 +17,8 @@ export interface RecordedServer {
   readonly origin: string
   /** Sends further entries to the page, and stores them. */
   append(...entries: readonly TrafficEntry[]): void
+  /** Says that a view was built anew, as `edgeway dev` does. */
+  changeView(uri: string, html: string): void
   /** Ends the streams and refuses requests until {@link start}. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -58,12 +60,16 @@ export function useRecordedServers(): { open(options?: RecordedOptions): Promise
   }
 }
 
+const CHANGES = '/inspect/view-changes'
+const STREAMS = [CHANGES, '/inspect/traffic']
+
 async function openRecorded(
   page: InspectorPage,
   { config, entries = [], answers = {}, resultOf }: RecordedOptions,
 ): Promise<RecordedServer> {
   const stored = [...entries]
   const streams = new Set<ServerResponse>()
+  const changes = new Set<ServerResponse>()
   const write = (stream: ServerResponse, entry: TrafficEntry) =>
     stream.write(`id: ${entry.number}\ndata: ${JSON.stringify(entry)}\n\n`)
 
@@ -85,8 +91,9 @@ async function openRecorded(
         json(response, { jsonrpc: '2.0', id: call.id, result: resultOf(call) })
       })
     }
-    if (url.pathname !== '/inspect/traffic') return response.writeHead(404).end()
+    if (!STREAMS.includes(url.pathname)) return response.writeHead(404).end()
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    if (url.pathname === CHANGES) return changes.add(response)
     const after = Number(request.headers['last-event-id'] ?? url.searchParams.get('after'))
     for (const entry of stored) if (entry.number > after) write(response, entry)
     streams.add(response)
@@ -104,6 +111,9 @@ async function openRecorded(
     append(...added) {
       stored.push(...added)
       for (const stream of streams) for (const entry of added) write(stream, entry)
+    },
+    changeView(uri, html) {
+      for (const stream of changes) stream.write(`data: ${JSON.stringify({ uri, html })}\n\n`)
     },
     start,
     async stop() {

@@ -29,6 +29,7 @@ const DATA = [
 ]
 const TRAFFIC = '/inspect/traffic'
 const VIEW = '/inspect/view'
+const CHANGES = '/inspect/view-changes'
 const BOTH = `http://localhost:8787 ${PRODUCTION}`
 
 const OWNED = { inspector: inspector({ owners: ['owner'] }) }
@@ -47,6 +48,10 @@ describe('the inspector in development', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('has no views that are built anew without edgeway dev', async () => {
+    expect((await openInspected().fetch(CHANGES)).status).toBe(204)
   })
 
   it('its page has a policy without external requests, and cannot be embedded', async () => {
@@ -81,7 +86,7 @@ describe('the inspector in development', () => {
 
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('refuses %s', async (method) => {
     const server = openInspected()
-    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW, CHANGES]) {
       const response = await server.fetch(path, { method })
       expect([path, response.status]).toEqual([path, 405])
       expect(response.headers.get('allow')).toBe('GET, HEAD')
@@ -115,7 +120,7 @@ describe('the inspector in development', () => {
     ],
   ])('refuses %s at every path', async (_, headers) => {
     const server = openInspected()
-    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW, CHANGES]) {
       expect([path, (await server.fetch(path, { headers })).status]).toEqual([path, 403])
     }
   })
@@ -140,7 +145,7 @@ describe('the inspector in development', () => {
       'sec-fetch-mode': 'navigate',
       'sec-fetch-dest': 'document',
     }
-    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW, CHANGES]) {
       const response = await server.fetch(path, { method: 'POST', headers })
       expect([path, response.status]).toEqual([path, 403])
     }
@@ -152,7 +157,7 @@ describe('the inspector in development', () => {
     ['a forwarded client', 'http://localhost:8787', { 'x-forwarded-for': '192.0.2.1' }, 404],
   ])('refuses %s', async (_, origin, headers, status) => {
     const server = openInspected({ origin })
-    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW, CHANGES]) {
       expect([path, (await server.fetch(path, { headers })).status]).toEqual([path, status])
     }
   })
@@ -193,7 +198,7 @@ describe('the inspector in development', () => {
     const bindings = { ...createBindings(), EDGEWAY_ORIGIN: undefined }
     const app = { telemetry: (event: TelemetryEvent) => events.push(event) }
     const server = openInspected({ origin, bindings, app })
-    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW, CHANGES]) {
       const local: readonly HeadersInit[] = [{}, { 'cf-connecting-ip': '127.0.0.1' }, { origin }]
       for (const headers of local) {
         const response = await server.fetch(path, { headers })
@@ -221,7 +226,7 @@ describe('the inspector in development', () => {
     'https://[::]',
   ])('does not exist at %s, which is no loopback name', async (origin) => {
     const server = openInspected({ origin })
-    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW, CHANGES]) {
       expect([path, (await server.fetch(path)).status]).toEqual([path, 404])
     }
   })
@@ -252,7 +257,7 @@ describe('the inspector in development', () => {
 
   it('does not exist without the option', async () => {
     const server = openInspected({ app: { inspector: undefined } })
-    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW]) {
+    for (const path of [...PAGES, ...DATA, TRAFFIC, VIEW, CHANGES]) {
       expect((await server.fetch(path)).status).toBe(404)
     }
   })
@@ -288,6 +293,7 @@ describe('the inspector in production', () => {
     for (const path of [...PAGES, ...DATA]) expect((await browser.get(path)).status).toBe(200)
     // A frame of a view would run scripts of other people at the origin of production.
     expect((await browser.get(VIEW)).status).toBe(404)
+    expect((await browser.get(CHANGES)).status).toBe(404)
     const config = await browser.get('/inspect/config.json')
     expect(JSON.parse(config.html)).toMatchObject({
       endpoints: [`${PRODUCTION}/mcp`],
