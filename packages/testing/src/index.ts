@@ -72,6 +72,7 @@ export type {
   UnsubscribeOptions,
 } from './events.ts'
 export type { PlayedOptions } from './open-client.ts'
+export { openView, type TestView, type ViewOptions } from './open-view.ts'
 export type { Delivery, DeliveryKind } from './received-delivery.ts'
 export type { DefinitionOptions } from './served.ts'
 export type { SignInOptions } from './sign-in.ts'

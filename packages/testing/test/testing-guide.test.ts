@@ -1,18 +1,17 @@
-/** Tests the testing guide: every file that it shows is one of `examples/testing`, which runs. */
+/** Tests the testing guide: every file that it shows is one of the examples, which runs. */
 // features: all
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { asAuthor } from '../../../test/support/node/entries.ts'
 import { PROFILE_NAMES, PROFILES } from '../../client/src/profiles.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const EXAMPLE = join(ROOT, 'examples/testing')
+const FOLDERS = ['examples/testing', 'examples/report/views'].map((path) => join(ROOT, path))
 const guide = readFileSync(join(ROOT, 'docs/guides/testing.md'), 'utf8')
 
 /** The code of a file as an application writes it, without the comments at its head. */
-function codeOf(file: string): string {
-  const path = join(EXAMPLE, file)
+function codeOf(path: string): string {
   return asAuthor(readFileSync(path, 'utf8'), path)
     .replace(/^\/\*\*.*\*\/\n/, '')
     .replace(/^\/\/ features: .*\n/m, '')
@@ -20,16 +19,20 @@ function codeOf(file: string): string {
 }
 
 describe('docs/guides/testing.md', () => {
-  const shown = [...guide.matchAll(/^```ts\n\/\/ ([\w.-]+)$/gm)].map(([, file = '']) => file)
-  const files = readdirSync(EXAMPLE).filter((file) => shown.includes(file))
+  const shown = [...guide.matchAll(/^```tsx?\n\/\/ ([\w.-]+)$/gm)].map(([, file = '']) => file)
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(folder).flatMap((file) =>
+      shown.includes(file) ? [[file, join(folder, file)] as const] : [],
+    ),
+  )
 
-  it('shows files of examples/testing, and the configuration of Vitest', () => {
-    expect(files.length).toBeGreaterThan(2)
-    expect(shown.filter((file) => !files.includes(file))).toEqual(['vitest.config.ts'])
+  it('shows files of the examples, and the configuration of Vitest', () => {
+    const found = new Set(files.map(([file]) => file))
+    expect(shown.filter((file) => !found.has(file))).toEqual(['vitest.config.ts'])
   })
 
-  it.each(files)('shows examples/testing/%s as it is', (file) => {
-    expect(guide).toContain(`\`\`\`ts\n// ${file}\n${codeOf(file)}\n\`\`\``)
+  it.each(files)('shows %s as it is', (file, path) => {
+    expect(guide).toContain(`\`\`\`${extname(file).slice(1)}\n// ${file}\n${codeOf(path)}\n\`\`\``)
   })
 
   it('says of each client when it was seen, in which version, as its profile does', () => {

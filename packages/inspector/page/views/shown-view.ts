@@ -1,6 +1,5 @@
 /** One view in its frame: the host that drives it, and what it has done so far. */
-import type { JsonSchema } from '../../../../src/protocol/content.ts'
-import { findFaults } from '../../../../src/server/schema/find-faults.ts'
+import { firstFault } from '../../../testing/src/first-fault.ts'
 import type { Finding } from '../../../view/src/host/finding.ts'
 import type { FrameReport, FrameView } from '../../../view/src/host/frame-document.ts'
 import { frameFinding } from '../../../view/src/host/frame-finding.ts'
@@ -201,11 +200,6 @@ function problemOf({ html, csp }: ViewDocument, settings: ViewSettings): string 
   }
   const fault = policyFault(csp)
   return fault && `${fault}.`
-}
-
-function firstFault(schema: Params, value: unknown): string | undefined {
-  const [fault] = findFaults(schema as JsonSchema, value, 1)
-  return fault && `${fault.path.join('.') || 'the structured content'} ${fault.message}`
 }
 
 /** The members that differ, for the notification of a change. */
