@@ -24,12 +24,12 @@ export interface HostPreset {
 }
 
 /** The day on which the sources were read. */
-export const SEEN = '2026-11-29'
+export const SEEN = '2026-11-30'
 
 const MIB = 1024 * 1024
 
 const COMPLETE: HostPreset = {
-  title: 'Claude, ChatGPT, VS Code, Goose, Postman, MCPJam',
+  title: 'Claude, ChatGPT, Postman, MCPJam',
   lacks: [],
   maxBytes: 4 * MIB,
   showsViews: true,
@@ -38,6 +38,18 @@ const COMPLETE: HostPreset = {
 
 export const HOST_PRESETS: readonly HostPreset[] = [
   COMPLETE,
+  {
+    ...COMPLETE,
+    title: 'VS Code',
+    lacks: ['fullscreen', 'pip'],
+    source: 'https://github.com/microsoft/vscode/pull/290483',
+  },
+  {
+    ...COMPLETE,
+    title: 'Goose',
+    lacks: ['updateModelContext'],
+    source: 'https://github.com/aaif-goose/goose/issues/8017',
+  },
   {
     ...COMPLETE,
     title: 'Continue',
