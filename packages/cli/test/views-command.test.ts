@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { ofCheckout } from '../../../test/support/node/entries.ts'
-import { serveViewChanges } from '../src/dev/view-changes.ts'
+import { serveViewBuilder } from '../src/dev/view-builder.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const COMMAND = join(ROOT, 'packages/cli/src/edgeway.ts')
@@ -102,9 +102,12 @@ describe('edgeway views build', () => {
     expect(generated()).toBe(first)
   })
 
-  it('sends what it built to edgeway dev, which passes on what differs', async () => {
-    const url = await serveViewChanges()
-    await build({ EDGEWAY_VIEWS: url })
+  it('lets edgeway dev build, which builds again on a change and says what differs', async () => {
+    const url = await serveViewBuilder()
+    const { output } = await build({ EDGEWAY_VIEWS: url })
+    expect(output).toMatch(
+      /^note-list: .*\nplain: .*\n.*views\.generated\.ts has been written\.\n$/,
+    )
     const { body } = await fetch(url)
     const events = body?.pipeThrough(new TextDecoderStream()).getReader()
     const received = async (parts: RegExp) => {
@@ -117,21 +120,19 @@ describe('edgeway views build', () => {
       change('note-list'),
       change('plain'),
     ])
-    write('src/views/parts/label.ts', 'export const label: string = "Lists"')
+    write('src/views/parts/label.ts', 'export const label: string = 1 +')
+    expect(await build({ EDGEWAY_VIEWS: url })).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('label.ts'),
+    })
     write('src/views/plain.html', '<!doctype html><title>Plain</title>')
-    await build({ EDGEWAY_VIEWS: url })
-    await build({ EDGEWAY_VIEWS: url })
-    write('src/views/plain.html', '<!doctype html><title>Last</title>')
-    await build({ EDGEWAY_VIEWS: url })
-    const sent = await received(/Last/)
-    expect(sent.map(({ uri }) => uri)).toEqual([
-      'ui://views/note-list',
-      'ui://views/plain',
-      'ui://views/plain',
-    ])
-    expect(sent.at(-1)).toEqual(change('plain'))
+    write('src/views/parts/label.ts', 'export const label: string = "Last"')
+    const last = (await received(/Last[\s\S]*\n\n$/)).find(({ html }) => html.includes('Last'))
+    // The program that wrangler runs finds it built.
+    expect((await build({ EDGEWAY_VIEWS: url })).output).toContain('is up to date')
+    expect(last).toEqual(change('note-list'))
     expect((await fetch(new URL('/', url))).status).toBe(404)
-    expect((await fetch(url, { method: 'POST', body: '<' })).status).toBe(400)
+    expect((await fetch(url, { method: 'POST', body: '<' })).status).toBe(500)
     await events?.cancel()
   })
 

@@ -1,6 +1,6 @@
 /** `edgeway views`: builds the views of a project, and writes the types of the tools that they call. */
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isJsonObject } from '../../../../src/protocol/json.ts'
 import type { ExampleCaller } from '../../../doctor/src/config/inspector.ts'
@@ -8,9 +8,8 @@ import { readProject } from '../../../doctor/src/definition/read-project.ts'
 import { CommandError } from '../../../text/src/command-error.ts'
 import { shownPath, useFile } from '../../../text/src/files/file-error.ts'
 import { parseJson } from '../../../text/src/json/json-text.ts'
-import { postViewChanges } from '../dev/view-changes.ts'
-import { buildViews } from '../views/build-views.ts'
-import { sizeOf, uriOf } from '../views/views-module.ts'
+import { buildInDevelopment } from '../dev/view-builder.ts'
+import { buildWithReport, writtenText } from '../views/build-report.ts'
 import { writeGenerated } from '../views/write-generated.ts'
 
 const HELP = `
@@ -55,17 +54,11 @@ export function addViewsCommand(program: Command): void {
 }
 
 async function runBuild(folder: string, { config }: { readonly config?: string }): Promise<void> {
-  const { file, views, isNew } = await buildViews(folder, {
-    config,
-    onWarning: (message) => void process.stderr.write(`${message}\n`),
-  })
-  await postViewChanges(views.map((view) => ({ uri: uriOf(view), html: view.html })))
-  for (const view of views) process.stdout.write(`${view.name}: ${sizeOf(view)}\n`)
-  printWritten(file, isNew)
-}
-
-function printWritten(file: string, isNew: boolean): void {
-  process.stdout.write(`${shownPath(file)} ${isNew ? 'has been written' : 'is up to date'}.\n`)
+  const views = { folder: resolve(folder), config: config && resolve(config) }
+  const report = (await buildInDevelopment(views)) ?? (await buildWithReport(views))
+  for (const warning of report.warnings) process.stderr.write(`${warning}\n`)
+  if (report.error !== undefined) throw new CommandError(report.error)
+  for (const line of report.lines) process.stdout.write(`${line}\n`)
 }
 
 interface TypesFlags {
@@ -85,7 +78,7 @@ async function runTypes(folder: string, { project, caller }: TypesFlags): Promis
       `Tool "${name}" has a view and no outputSchema, so that structuredContent has no type. Add one.\n`,
     )
   }
-  printWritten(file, isNew)
+  process.stdout.write(`${writtenText(file, isNew)}\n`)
 }
 
 /** @throws {CommandError} */

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { SIGNALS } from '../process-end.ts'
 import { configurationFile, localOrigin } from './local-server.ts'
 import { startPublic } from './public-server.ts'
-import { serveViewChanges, VIEWS_VARIABLE } from './view-changes.ts'
+import { serveViewBuilder, VIEWS_VARIABLE } from './view-builder.ts'
 
 /** Those of wrangler. With the last one, every app has the inspector: `imports` in `package.json`. */
 const CONDITIONS = [
@@ -31,7 +31,7 @@ export async function serveDevelopment(args: readonly string[]): Promise<number>
   const origin = localOrigin(port)
   endWithParent()
   if (args.includes('--public')) return servePublic(args)
-  const views = await serveViewChanges()
+  const views = await serveViewBuilder()
   while (true) {
     if (await isServed(origin)) return refuseTaken(origin)
     const exit = once(startWrangler(args, views), 'exit')

@@ -11,9 +11,17 @@ interface BuiltViews {
   readonly views: readonly BuiltView[]
 }
 
-/** @throws {CommandError} and nothing is written */
-export async function buildViews(folder: string, options: BuildOptions): Promise<BuiltViews> {
+/**
+ * @param onBuilt is called before the file is written
+ * @throws {CommandError} and nothing is written
+ */
+export async function buildViews(
+  folder: string,
+  options: BuildOptions,
+  onBuilt?: (views: readonly BuiltView[]) => void,
+): Promise<BuiltViews> {
   const views = await Promise.all(viewSources(folder).map((source) => buildView(source, options)))
+  onBuilt?.(views)
   const file = join(dirname(folder), 'views.generated.ts')
   return { file, views, isNew: writeGenerated(file, viewsModule(views)) }
 }
