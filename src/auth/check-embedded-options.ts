@@ -28,7 +28,7 @@ export function checkEmbeddedOptions(
   createRedirectPolicy(redirects)
   features.check()
   createStaticClients(clients, redirects, features.clients)
-  const isOwn = login?.kind !== 'redirect' || LOGIN_PARTS in login
+  const isOwn = login?.kind !== 'redirect' || 'ask' in (login[LOGIN_PARTS] ?? {})
   if (login !== undefined && !(LOGINS.includes(login.kind) && isOwn)) {
     throw new TypeError('login must be the value of a login, such as github({ … }) or passphrase()')
   }

@@ -140,7 +140,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   embedded: 'edgeway/auth',
   external: 'edgeway/auth',
   github: 'edgeway/auth',
-  google: 'edgeway/auth',
+  google: 'edgeway/connections',
   oauth: 'edgeway/connections',
   signedAssertion: 'edgeway/connections',
   connections: 'edgeway/connections',

@@ -92,29 +92,34 @@ export type AskLogin = <T>(
   refresh: (grant: PresentGrant | undefined) => Promise<T>,
 ) => Promise<T>
 
-export interface RedirectParts {
-  readonly ask: AskLogin
+/** The redirect to a site, and the return from it. */
+export interface ReturnParts {
   /** Redirects the browser to the site. When that is unavailable, the client or the person learns it. */
   readonly signIn: (
-    login: RedirectLogin,
+    login: RedirectSite,
     server: AuthorizationServer,
     request: Request,
     purpose: Purpose,
   ) => Promise<Response>
   /** `GET /authorize/callback` */
   readonly finish: (
-    login: RedirectLogin,
+    login: RedirectSite,
     server: AuthorizationServer,
     request: Request,
   ) => Promise<Response>
+}
+
+/** What a login needs besides: its grants are renewed at the site. */
+export interface RedirectParts extends ReturnParts {
+  readonly ask: AskLogin
   readonly renewTokens: RenewGrantTokens
 }
 
-/** Sign-in at another site, to which the browser is redirected and from which it returns. */
-export interface RedirectLogin {
+/** A site to which the browser is redirected and from which it returns. */
+export interface RedirectSite {
   readonly kind: 'redirect'
   /** @internal */
-  readonly [LOGIN_PARTS]: RedirectParts
+  readonly [LOGIN_PARTS]: ReturnParts
   /** The name of the site on pages: "Continue with …". */
   readonly name: string
   /** For `connections()`: where the tokens of the site may be sent. */
@@ -148,6 +153,12 @@ export interface RedirectLogin {
   ): Promise<Pick<Person, 'subject' | 'name'>>
   /** For `connections()`: ends the tokens at the site. */
   revoke?(props: NonNullable<Person['props']>, env: unknown): Promise<void>
+}
+
+/** Sign-in at another site. */
+export interface RedirectLogin extends RedirectSite {
+  /** @internal */
+  readonly [LOGIN_PARTS]: RedirectParts
   /**
    * The present attributes of a person, for the props of a grant that is about to be refreshed; undefined
    * when those of the sign-in still hold. Called where `allow` or `scopesOf` decide about people.

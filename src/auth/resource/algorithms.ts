@@ -40,14 +40,15 @@ export const ASSERTION_ALGORITHMS = [
 ] as const satisfies readonly SignatureAlgorithm[]
 
 /**
- * Imports a key for an algorithm. Rejects for a key of another kind and for a private one. Members that
- * only describe the key are dropped, except `key_ops`, which may exclude verification.
+ * Imports a key for an algorithm. Rejects for a key of another kind, and for one of the other use. Members that
+ * only describe the key are dropped, except `key_ops`, which may exclude the use.
  */
-export function importPublicKey(
+export function importJwk(
   jwk: JsonObject,
   algorithm: SignatureAlgorithm,
+  use: 'sign' | 'verify',
 ): Promise<CryptoKey> {
-  const { alg: _alg, use: _use, ext: _ext, key_ops = ['verify'], ...key } = jwk
+  const { alg: _alg, use: _use, ext: _ext, key_ops = [use], ...key } = jwk
   const shape: KeyShape = SHAPES[algorithm]
   return crypto.subtle.importKey(
     'jwk',

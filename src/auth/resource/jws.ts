@@ -57,18 +57,15 @@ export async function hasValidSignature(
   }
 }
 
-/** @param key the private key of an ES256 pair */
-export async function signEs256(
-  header: JsonObject,
+/** @param key the private key of a pair of the algorithm `alg` */
+export async function signJws(
+  header: JsonObject & { readonly alg: SignatureAlgorithm },
   payload: JsonObject,
   key: CryptoKey,
 ): Promise<string> {
-  const [head, body] = [{ ...header, alg: 'ES256' }, payload].map((part) =>
-    encodeBase64UrlText(JSON.stringify(part)),
-  )
+  const [head, body] = [header, payload].map((part) => encodeBase64UrlText(JSON.stringify(part)))
   const text = `${head}.${body}`
-  const bytes = encodeUtf8(text)
-  const signature = await crypto.subtle.sign(signatureParams('ES256'), key, bytes)
+  const signature = await crypto.subtle.sign(signatureParams(header.alg), key, encodeUtf8(text))
   return `${text}.${encodeBase64Url(new Uint8Array(signature))}`
 }
 

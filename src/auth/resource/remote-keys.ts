@@ -10,7 +10,7 @@ import { withAbortDeadline } from '../../platform/deadline.ts'
 import { RefreshingCache } from '../../platform/refreshing-cache.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import { serverLocations } from '../../protocol/metadata-locations.ts'
-import { importPublicKey, isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
+import { importJwk, isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
 import type { FindKey } from './token-verifier.ts'
 
 export interface RemoteKeysOptions {
@@ -155,7 +155,7 @@ function isForSignatures(jwk: JsonValue): jwk is JsonObject {
 async function importKey(jwk: JsonObject, alg: SignatureAlgorithm): Promise<RemoteKey | undefined> {
   if (jwk.alg !== undefined && jwk.alg !== alg) return undefined
   try {
-    const key = await importPublicKey(jwk, alg)
+    const key = await importJwk(jwk, alg, 'verify')
     if (!isKeyFor(alg, key)) return undefined
     return { kid: typeof jwk.kid === 'string' ? jwk.kid : undefined, alg, key }
   } catch {

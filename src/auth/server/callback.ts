@@ -5,7 +5,7 @@
  */
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
-import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
+import type { LoginRequest, Person, RedirectSite } from '../login/login.ts'
 import { LoginError } from '../login/login-error.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
@@ -36,7 +36,7 @@ interface SealedState {
 
 /** Redirects the browser to the upstream provider. When that is unavailable, the client or the person learns it. */
 export async function signInUpstream(
-  login: RedirectLogin,
+  login: RedirectSite,
   server: AuthorizationServer,
   request: Request,
   purpose: Purpose,
@@ -75,7 +75,7 @@ async function failed(
 
 /** @throws {LoginError} when the provider is unavailable */
 async function begin(
-  login: RedirectLogin,
+  login: RedirectSite,
   server: AuthorizationServer,
   request: Request,
   purpose: Purpose,
@@ -101,7 +101,7 @@ async function begin(
 
 /** `GET /authorize/callback`: finishes an upstream sign-in. */
 export async function handleCallback(
-  login: RedirectLogin,
+  login: RedirectSite,
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
@@ -115,7 +115,7 @@ export async function handleCallback(
 }
 
 async function finish(
-  login: RedirectLogin,
+  login: RedirectSite,
   server: AuthorizationServer,
   request: Request,
   answer: URLSearchParams,

@@ -8,7 +8,7 @@
 import type { IssuedGrant } from '../../ports/grant-tokens.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { AccessToken } from '../resource/access-token.ts'
-import { signEs256 } from '../resource/jws.ts'
+import { signJws } from '../resource/jws.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { sealGrantKey, sealJson } from './sealed-json.ts'
 
@@ -66,7 +66,7 @@ async function signAccessToken(
     exp: now + Math.max(1, Math.floor(lifetimeMs / 1000)),
     jti: crypto.randomUUID(),
   }
-  return signEs256({ typ: 'at+jwt', kid }, payload, key)
+  return signJws({ typ: 'at+jwt', kid, alg: 'ES256' }, payload, key)
 }
 
 /** Builds the token response for a redeemed code or refresh token. */

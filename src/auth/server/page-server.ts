@@ -4,7 +4,7 @@ import type { RateLimits } from '../../ports/rate-limits.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { Throttle } from '../../ports/throttle.ts'
-import { LOGIN_PARTS, type RedirectLogin } from '../login/login.ts'
+import { LOGIN_PARTS, type RedirectSite } from '../login/login.ts'
 import { handleLogin, handleLogout } from './account-page.ts'
 import { resolveAuthLimits } from './auth-limits.ts'
 import {
@@ -23,7 +23,7 @@ export interface PagePlace {
 }
 
 export interface PageServerOptions {
-  readonly login: RedirectLogin
+  readonly login: RedirectSite
   readonly serverName: () => string
   readonly report: TelemetrySink
   /** Where a request is served. @throws {Error} when a binding is missing */

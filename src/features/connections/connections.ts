@@ -2,7 +2,7 @@
 import { createConnectionStore } from '../../../durable-objects/connections/connection-store.ts'
 import { ConnectionsObject } from '../../../durable-objects/connections/connections-object.ts'
 import { AUTH_SETUP, type AuthFeatureSetup } from '../../auth/feature/auth-feature.ts'
-import { LOGIN_PARTS, type RedirectLogin } from '../../auth/login/login.ts'
+import { LOGIN_PARTS, type RedirectSite } from '../../auth/login/login.ts'
 import type { Handle } from '../../auth/server/authorization-server.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { bound } from '../../feature/binding.ts'
@@ -157,7 +157,7 @@ function createParts(
 
 /** `GET /connect/callback/<name>`: the state names this path, so an answer of another service is refused. */
 const callbackOf =
-  (login: RedirectLogin): Handle =>
+  (login: RedirectSite): Handle =>
   (server, request) =>
     login[LOGIN_PARTS].finish(login, server, request)
 

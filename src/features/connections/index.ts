@@ -6,6 +6,7 @@ export {
   type ConnectionsOptions,
   connections,
 } from './connections.ts'
+export { type GoogleConnectionOptions, google } from './google.ts'
 export { type ClientAssertion, type OAuthEndpoints, type OAuthOptions, oauth } from './oauth.ts'
 export type { Connection } from './service.ts'
 export { type ConnectionsSignIn, type SignInOptions, signInWith } from './sign-in.ts'

@@ -2,14 +2,14 @@
 
 import { RemoteError } from '../../auth/fetch/remote-error.ts'
 import { readCode } from '../../auth/login/callback-answer.ts'
-import { LOGIN_PARTS, type LoginRequest, type RedirectLogin } from '../../auth/login/login.ts'
+import { LOGIN_PARTS, type LoginRequest, type RedirectSite } from '../../auth/login/login.ts'
 import { LoginError } from '../../auth/login/login-error.ts'
 import {
   createMetadataCache,
   endpointOf,
   readProvider,
 } from '../../auth/login/provider-metadata.ts'
-import { redirectParts } from '../../auth/login/redirect-parts.ts'
+import { returnParts } from '../../auth/login/return-parts.ts'
 import { requireSecret, type Secret } from '../../auth/login/secret.ts'
 import { displayText, fetchUpstream, PLATFORM } from '../../auth/login/upstream-fetch.ts'
 import { createUpstreamRenewal } from '../../auth/login/upstream-renewal.ts'
@@ -92,7 +92,7 @@ interface Endpoints {
  * @throws {TypeError} for a malformed option
  * @see https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1-13
  */
-export function oauth<Env = unknown>(options: OAuthOptions<Env>): RedirectLogin {
+export function oauth<Env = unknown>(options: OAuthOptions<Env>): RedirectSite {
   const { name, issuer, scopes = [], parameters, account } = options
   const { fetch, now } = PLATFORM
   const findEndpoints = endpointsOf(options)
@@ -131,14 +131,17 @@ export function oauth<Env = unknown>(options: OAuthOptions<Env>): RedirectLogin 
   }
   return {
     kind: 'redirect',
-    [LOGIN_PARTS]: redirectParts,
+    [LOGIN_PARTS]: returnParts,
     ...{ name, scopes, origins: options.origins },
     async begin(begun: LoginRequest, env) {
       const { authorization } = await findEndpoints().catch(fail)
       const asked = [...new Set([...scopes, ...(begun.scopes ?? [])])]
+      const prompts = [parameters?.prompt, begun.selectAccount && 'select_account']
+        .filter(Boolean)
+        .join(' ')
       const query = {
         ...parameters,
-        ...(begun.selectAccount === true && { prompt: 'select_account' }),
+        ...(prompts !== '' && { prompt: prompts }),
         response_type: 'code',
         client_id: requireSecret(options.clientId, env),
         redirect_uri: begun.callbackUrl,

@@ -1,13 +1,13 @@
 /** A service at which people have accounts, over the login that signs them in there. */
 
-import type { ApiKeyLogin, Person, RedirectLogin } from '../../auth/login/login.ts'
+import type { ApiKeyLogin, Person, RedirectSite } from '../../auth/login/login.ts'
 import { LoginError } from '../../auth/login/login-error.ts'
 import { tokensIn } from '../../auth/login/upstream-tokens.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { readOrigins, type TokenOrigins } from './token-origins.ts'
 
 /** A value for `connections()`: `oauth({ … })`, `apiKey({ … })`, `github({ … })`, `google({ … })` and other logins with origins. */
-export type Connection = RedirectLogin | ApiKeyLogin
+export type Connection = RedirectSite | ApiKeyLogin
 
 type Props = { readonly [key: string]: unknown }
 
@@ -53,7 +53,7 @@ export function createService(name: string, login: Connection): Service {
 
 type TokenWork = Pick<Service, 'tokenIn' | 'renew' | 'isAccount' | 'revoke'>
 
-function redirectTokens(login: RedirectLogin): TokenWork {
+function redirectTokens(login: RedirectSite): TokenWork {
   return {
     tokenIn: (props) => {
       const tokens = tokensIn(props)

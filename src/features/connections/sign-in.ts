@@ -1,5 +1,5 @@
 /** `signInWith()`: how people sign in at the pages of connections on a server that issues no tokens. */
-import type { RedirectLogin } from '../../auth/login/login.ts'
+import type { RedirectSite } from '../../auth/login/login.ts'
 import {
   type AccountSection,
   ENDPOINT,
@@ -16,7 +16,7 @@ export const SIGN_IN_ROUTES: unique symbol = Symbol('edgeway.sign-in-routes')
 
 export interface SignInOptions {
   /** Its subjects must be those of `subjectOf`: the option `subject` of `oidc()` decides about them. */
-  readonly login: RedirectLogin
+  readonly login: RedirectSite
   /** The subject of the person of a caller. Default: that of the token. */
   readonly subjectOf?: (caller: AuthInfo) => string
 }
