@@ -3,7 +3,7 @@ import type { Account } from '../../ports/accounts.ts'
 import type { RefreshRequest } from '../../ports/grant-tokens.ts'
 import type { UpstreamFault } from '../../ports/upstream-tokens.ts'
 import type { AttributeNeeds, PersonAttributes } from '../people/attributes.ts'
-import type { AuthorizationServer } from '../server/authorization-server.ts'
+import type { AuthorizationServer, PageServer } from '../server/authorization-server.ts'
 import type { Purpose } from '../server/callback.ts'
 import type { PresentGrant } from '../server/grants/present-grant.ts'
 
@@ -97,16 +97,12 @@ export interface ReturnParts {
   /** Redirects the browser to the site. When that is unavailable, the client or the person learns it. */
   readonly signIn: (
     login: RedirectSite,
-    server: AuthorizationServer,
+    server: PageServer,
     request: Request,
     purpose: Purpose,
   ) => Promise<Response>
   /** `GET /authorize/callback` */
-  readonly finish: (
-    login: RedirectSite,
-    server: AuthorizationServer,
-    request: Request,
-  ) => Promise<Response>
+  readonly finish: (login: RedirectSite, server: PageServer, request: Request) => Promise<Response>
 }
 
 /** What a login needs besides: its grants are renewed at the site. */

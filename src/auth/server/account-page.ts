@@ -8,6 +8,7 @@ import {
   type AuthorizationServer,
   ENDPOINT,
   type Handle,
+  type PageServer,
   type SectionProblem,
 } from './authorization-server.ts'
 import { createFormToken, isSameOrigin, readBrowserForm } from './browser-form.ts'
@@ -132,7 +133,7 @@ export const handleEndSubscriptions: Handle = async (server, request) => {
 }
 
 /** `POST /login`, from the sign-in page that `/account` shows when the browser is not signed in. */
-export const handleLogin: Handle = async (server, request) => {
+export const handleLogin: Handle<PageServer> = async (server, request) => {
   const { form } = await readBrowserForm(request, server.issuer)
   const to = readReturn(request)
   const { login } = server
@@ -149,7 +150,7 @@ export const handleLogin: Handle = async (server, request) => {
 }
 
 /** `POST /logout` */
-export const handleLogout: Handle = async (server, request) => {
+export const handleLogout: Handle<PageServer> = async (server, request) => {
   const { consent } = await readConsentForm(server, request)
   const cookie = await signOut(server, request)
   // A consent request means that the form was on the consent page, which is shown again.

@@ -1,6 +1,6 @@
 /** The dependencies of the authorization server's endpoints. One object per issuer and environment. */
 import type { Markup } from '../../pages/markup.ts'
-import type { Accounts } from '../../ports/accounts.ts'
+import type { Account, Accounts } from '../../ports/accounts.ts'
 import type { GrantSummary } from '../../ports/grant.ts'
 import type { RateLimits } from '../../ports/rate-limits.ts'
 import type { Observe } from '../../ports/request-observer.ts'
@@ -8,10 +8,11 @@ import type { Sealer } from '../../ports/sealer.ts'
 import type { SigningKeys } from '../../ports/signing-keys.ts'
 import type { Subscriptions } from '../../ports/subscriptions.ts'
 import type { TelemetryEvent } from '../../ports/telemetry.ts'
+import type { Throttle } from '../../ports/throttle.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { ClientAuthentication } from '../clients/client-authentication.ts'
 import type { Client, Clients } from '../clients/clients.ts'
-import type { Login, Person } from '../login/login.ts'
+import type { Login, Person, RedirectSite } from '../login/login.ts'
 import type { LoginError } from '../login/login-error.ts'
 import type { Admission } from '../people/admission.ts'
 import type { AccessToken } from '../resource/access-token.ts'
@@ -26,10 +27,33 @@ import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { SIGN_IN_ENDPOINT } from './sign-in-endpoint.ts'
 import type { SignedIn } from './signed-in.ts'
 
-export interface AuthorizationServer {
+/** What the pages and the sign-in of people need. A server that issues no tokens has these members alone. */
+export interface PageServer {
   /** The origin, without a trailing slash. */
   readonly issuer: string
   readonly serverName: string
+  readonly login: Login | RedirectSite
+  /** Undefined where everyone may have everything. */
+  readonly admission: Admission | undefined
+  readonly accounts: {
+    readonly of: (subject: string) => Pick<Account, 'hasSignInEnded' | 'endSignIn'>
+    readonly throttle: Throttle
+  }
+  readonly clients: Pick<Clients, 'find'>
+  readonly signingKeys: Pick<SigningKeys, 'revocations'>
+  readonly sealer: Sealer
+  readonly parts: { readonly accountSections: readonly AccountSection<PageServer>[] }
+  readonly limits: AuthLimits
+  /** Undefined when the app has lifted all limits. */
+  readonly rateLimits: RateLimits | undefined
+  readonly env: unknown
+  /** Whether a request belongs to a development server. */
+  readonly isDevelopment: (request: Request) => boolean
+  readonly report: (event: TelemetryEvent) => void
+}
+
+export interface AuthorizationServer extends PageServer {
+  readonly login: Login
   /** The audience of tokens for which the client names none; undefined where every resource is named. */
   readonly defaultResource: string | undefined
   readonly resources: Resources
@@ -44,27 +68,16 @@ export interface AuthorizationServer {
   readonly clients: Clients
   readonly authenticateClient: ClientAuthentication
   readonly accounts: Accounts
-  readonly sealer: Sealer
   readonly signingKeys: SigningKeys
   /** Undefined on a server without DPoP, which ignores proofs. */
   readonly checkDpop: DpopCheck | undefined
   readonly parts: ServerParts
   /** Undefined when the text is no valid access token of this server. */
   readonly verifyAccessToken: (token: string) => Promise<AccessToken | undefined>
-  readonly login: Login
-  /** Undefined where everyone may have everything. */
-  readonly admission: Admission | undefined
   readonly checkGrant: CheckGrant
   readonly hooks: AuthHooks
-  readonly limits: AuthLimits
-  /** Undefined when the app has lifted all limits. */
-  readonly rateLimits: RateLimits | undefined
   /** Undefined in an app without events. */
   readonly subscriptions: Subscriptions | undefined
-  readonly env: unknown
-  /** Whether a request belongs to a development server. */
-  readonly isDevelopment: (request: Request) => boolean
-  readonly report: (event: TelemetryEvent) => void
   /** Undefined for a request that no observer reads. */
   readonly observe?: Observe
   /** Drops the cached tokens of a grant that was revoked, or has new props, in this isolate. */
@@ -72,7 +85,13 @@ export interface AuthorizationServer {
 }
 
 /** Serves an endpoint. What it throws becomes the error of the endpoint: see `routes.ts`. */
-export type Handle = (server: AuthorizationServer, request: Request) => Response | Promise<Response>
+export type Handle<Server = AuthorizationServer> = (
+  server: Server,
+  request: Request,
+) => Response | Promise<Response>
+
+/** Whether apps connect to the server. */
+export const issuesTokens = (server: PageServer): server is AuthorizationServer => 'hooks' in server
 
 /** What the features of the app bring to the endpoints. */
 export interface ServerParts {
@@ -102,23 +121,19 @@ export interface TokenRequest {
 export type Exchange = (request: TokenRequest) => Promise<JsonObject>
 
 /** A section of the account page. */
-export interface AccountSection {
+export interface AccountSection<Server extends PageServer = AuthorizationServer> {
   readonly name: string
   /** Texts about a successful action, by the query parameter of the redirect to the page. */
   readonly notices: Readonly<Record<string, string>>
-  show(
-    server: AuthorizationServer,
-    request: Request,
-    page: SectionPage,
-  ): SectionView | Promise<SectionView>
+  show(server: Server, request: Request, page: SectionPage): SectionView | Promise<SectionView>
   /** Finishes an action of the section that needs a sign-in upstream, once that has succeeded. */
-  follow(server: AuthorizationServer, purpose: SectionPurpose, person: Person): Promise<Response>
+  follow(server: Server, purpose: SectionPurpose, person: Person): Promise<Response>
   /** The response when that sign-in was refused. */
   refuse(refused: RefusedAttempt): Response
   /** Called when the person has ended all access of a client. */
-  disconnected?(server: AuthorizationServer, subject: string, client: string): Promise<void>
+  disconnected?(server: Server, subject: string, client: string): Promise<void>
   /** The response when it failed. Default: a page that says that the person is not signed in. */
-  fail?(server: AuthorizationServer, purpose: SectionPurpose, error: LoginError): Promise<Response>
+  fail?(server: Server, purpose: SectionPurpose, error: LoginError): Promise<Response>
 }
 
 export interface SectionPage {

@@ -13,8 +13,8 @@ import { messagePage } from '../pages/message-page.ts'
 import { approveOrAskAgain } from './approve.ts'
 import {
   type AccountSection,
-  type AuthorizationServer,
   ENDPOINT,
+  type PageServer,
   type SectionPurpose,
 } from './authorization-server.ts'
 import { type ConsentRequest, continueConsent } from './consent-request.ts'
@@ -37,7 +37,7 @@ interface SealedState {
 /** Redirects the browser to the upstream provider. When that is unavailable, the client or the person learns it. */
 export async function signInUpstream(
   login: RedirectSite,
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   purpose: Purpose,
 ): Promise<Response> {
@@ -55,7 +55,7 @@ function unavailable(): OAuthError {
 
 /** The response to a failed sign-in: the error for the client, or the text for the person. */
 async function failed(
-  server: AuthorizationServer,
+  server: PageServer,
   purpose: Purpose,
   error: LoginError,
   refused: OAuthError,
@@ -76,7 +76,7 @@ async function failed(
 /** @throws {LoginError} when the provider is unavailable */
 async function begin(
   login: RedirectSite,
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   purpose: Purpose,
 ): Promise<Response> {
@@ -102,7 +102,7 @@ async function begin(
 /** `GET /authorize/callback`: finishes an upstream sign-in. */
 export async function handleCallback(
   login: RedirectSite,
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
 ): Promise<Response> {
   const answer = new URL(request.url).searchParams
@@ -116,7 +116,7 @@ export async function handleCallback(
 
 async function finish(
   login: RedirectSite,
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   answer: URLSearchParams,
   { purpose, expiresAt }: SealedState,
@@ -149,7 +149,7 @@ function maxAgeOf(purpose: Purpose): number | undefined {
 }
 
 async function checkBrowser(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   answer: URLSearchParams,
 ): Promise<{ readonly state: SealedState; readonly secret: string }> {
@@ -184,7 +184,7 @@ const callbackOf = (purpose: Purpose): string => elsewhereOf(purpose)?.callback 
 
 /** The request of a login. Nonce and verifier derive from the secret in the browser's cookie. */
 async function loginRequest(
-  { issuer, admission }: AuthorizationServer,
+  { issuer, admission }: PageServer,
   purpose: Purpose,
   secret: string,
   state: string,
@@ -208,7 +208,7 @@ export type Purpose =
 
 /** A person who may not come in is not signed in. */
 export async function follow(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   purpose: Purpose,
   person: Person,
@@ -229,7 +229,7 @@ export async function follow(
 
 /** Shows the page that led to the sign-in again, to sign in with another account. */
 export async function askForAnother(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   purpose: Purpose,
   problem: Problem,
@@ -241,7 +241,7 @@ export async function askForAnother(
 }
 
 /** @throws {OAuthError} `invalid_request` when the app has lost the section since the sign-in began */
-function sectionOf({ parts }: AuthorizationServer, { section }: SectionPurpose): AccountSection {
+function sectionOf({ parts }: PageServer, { section }: SectionPurpose): AccountSection<PageServer> {
   const found = parts.accountSections.find(({ name }) => name === section)
   if (found !== undefined) return found
   throw invalidRequest('This page is not part of this server any more')

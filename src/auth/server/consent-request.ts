@@ -7,7 +7,7 @@ import { randomToken } from '../../platform/random-token.ts'
 import type { Client } from '../clients/clients.ts'
 import { matchRedirectUri, type ValidatedRedirectUri } from '../clients/redirect-uri.ts'
 import { invalidRequest } from '../oauth-error.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import { type AuthorizationServer, issuesTokens, type PageServer } from './authorization-server.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
 import { readBrowserForm } from './browser-form.ts'
 import { checkMayConnect } from './client-trust.ts'
@@ -53,13 +53,14 @@ export interface ConsentContext {
  *   `unauthorized_client` when the client cannot connect to the resource any more
  */
 export async function continueConsent(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   consent: ConsentRequest,
 ): Promise<ConsentContext> {
   const client = await server.clients.find(consent.clientId)
   // The metadata document or the configuration may have changed since the page was shown.
-  if (client && matchRedirectUri(client.redirectUris, consent.redirectUri) !== undefined) {
+  const isKnown = client && matchRedirectUri(client.redirectUris, consent.redirectUri) !== undefined
+  if (isKnown && issuesTokens(server)) {
     checkMayConnect(server, client, consent)
     return { server, request, client, consent }
   }
@@ -108,7 +109,7 @@ export function sealConsent(server: SealingServer, consent: ConsentRequest): Pro
  * @throws {OAuthError} `access_denied` (403) when the form was not sent by a page of this server
  */
 export async function readConsentForm(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
 ): Promise<{
   readonly form: ReadonlyMap<string, string>

@@ -5,7 +5,7 @@
 import { LOGIN_PARTS, type Person } from '../login/login.ts'
 import { invalidRequest } from '../oauth-error.ts'
 import { approveOrAskAgain, deny } from './approve.ts'
-import type { AuthorizationServer, Handle } from './authorization-server.ts'
+import type { Handle, PageServer } from './authorization-server.ts'
 import { chosenScopes, leftOutBy } from './chosen-scopes.ts'
 import { needsConfirmation } from './client-trust.ts'
 import { type ConsentContext, continueConsent, readConsentForm } from './consent-request.ts'
@@ -72,7 +72,7 @@ async function signInAndApprove(
 
 /** Signs the browser in and remembers it as a device of the person. */
 export async function withSignIn(
-  server: AuthorizationServer,
+  server: PageServer,
   person: Person,
   response: Response,
 ): Promise<Response> {

@@ -6,12 +6,12 @@
 import type { ApiKeyLogin, PassphraseLogin } from '../login/login.ts'
 import { LoginError } from '../login/login-error.ts'
 import { limitNetwork } from '../over-limit.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { PageServer } from './authorization-server.ts'
 import { type Attempt, refuseSignIn } from './refuse-sign-in.ts'
 import { countGuess, refuseDuringWait, type Verified, verifyGuess } from './secret-guess.ts'
 
 export async function tryFormSignIn(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   form: ReadonlyMap<string, string>,
 ): Promise<Attempt> {
@@ -24,7 +24,7 @@ export async function tryFormSignIn(
 
 /** The state of the login for this request. It is open only in development, to a client on this computer. */
 export function passphraseState(
-  { env, isDevelopment }: AuthorizationServer,
+  { env, isDevelopment }: PageServer,
   login: PassphraseLogin,
   request: Request,
 ): ReturnType<PassphraseLogin['state']> {
@@ -32,7 +32,7 @@ export function passphraseState(
 }
 
 async function tryPassphrase(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   login: PassphraseLogin,
   passphrase: string | undefined,
@@ -58,7 +58,7 @@ const WRONG = 'The key is not valid.'
 const UNCHECKED = 'The key cannot be checked at the moment. Please try again later.'
 
 export async function tryApiKey(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   login: ApiKeyLogin,
   entered: string | undefined,

@@ -2,7 +2,7 @@
 import type { Person } from '../login/login.ts'
 import { limitScopes, type PersonAccess } from '../people/admission.ts'
 import { type PersonAttributes, readAttributes } from '../people/attributes.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationServer, PageServer } from './authorization-server.ts'
 import { refuseGrant } from './grants/refuse-grant.ts'
 
 /** A person, as far as access depends on it. */
@@ -19,10 +19,7 @@ export interface Problem {
  * @throws {LoginError} `unavailable` when it cannot be determined now
  * @throws {TypeError} for attributes of another form, which the author's code has returned
  */
-export async function admit(
-  server: AuthorizationServer,
-  person: Admitted,
-): Promise<PersonAccess | Problem> {
+export async function admit(server: PageServer, person: Admitted): Promise<PersonAccess | Problem> {
   const { admission } = server
   if (admission === undefined) return { scopes: undefined }
   const access = await admission.accessOf(person.subject, readAttributes(person))
@@ -45,7 +42,7 @@ export async function offerTo(
 }
 
 /** Reports the refusal, without the name of the person. */
-export function problemOf({ report }: AuthorizationServer, reason: string): Problem {
+export function problemOf({ report }: PageServer, reason: string): Problem {
   const message = 'A person who may not use the server has signed in'
   report({ type: 'sign-in-refused', reason: 'person-not-allowed', message })
   return { problem: `${reason} ${NEXT}` }

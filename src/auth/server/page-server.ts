@@ -1,6 +1,7 @@
 /** The pages of a server that issues no tokens: a person signs in with a login, for what a feature shows them. */
 import type { Route, Handle as RouteHandle } from '../../feature/route.ts'
 import type { RateLimits } from '../../ports/rate-limits.ts'
+import { NO_REVOCATIONS } from '../../ports/revocations.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { Throttle } from '../../ports/throttle.ts'
@@ -9,9 +10,9 @@ import { handleLogin, handleLogout } from './account-page.ts'
 import { resolveAuthLimits } from './auth-limits.ts'
 import {
   type AccountSection,
-  type AuthorizationServer,
   ENDPOINT,
   type Handle,
+  type PageServer,
 } from './authorization-server.ts'
 import { page, serve } from './serve-endpoint.ts'
 
@@ -28,7 +29,7 @@ export interface PageServerOptions {
   readonly report: TelemetrySink
   /** Where a request is served. @throws {Error} when a binding is missing */
   readonly placeOf: (request: Request, env: unknown) => PagePlace
-  readonly section: AccountSection
+  readonly section: AccountSection<PageServer>
 }
 
 /** Nothing is stored of a person who signs in here: a sign-in ends with its cookie. */
@@ -47,11 +48,12 @@ const NO_THROTTLE: Throttle = { guess: async () => ({ allowed: true, retryAfterS
  */
 export function createPageRoutes(
   options: PageServerOptions,
-  pages: ReadonlyMap<string, Handle>,
-  forms: ReadonlyMap<string, Handle>,
+  pages: ReadonlyMap<string, Handle<PageServer>>,
+  forms: ReadonlyMap<string, Handle<PageServer>>,
 ): readonly Route[] {
   const { login } = options
-  const callback: Handle = (server, request) => login[LOGIN_PARTS].finish(login, server, request)
+  const callback: Handle<PageServer> = (server, request) =>
+    login[LOGIN_PARTS].finish(login, server, request)
   const get = new Map([...pages, [ENDPOINT.callback, callback]])
   const post = new Map([...forms, [ENDPOINT.login, handleLogin], [ENDPOINT.logout, handleLogout]])
   const handle: RouteHandle = (request, env) => {
@@ -70,19 +72,17 @@ function serverAt(
   { login, serverName, report, placeOf, section }: PageServerOptions,
   request: Request,
   env: unknown,
-): AuthorizationServer {
-  const server = {
+): PageServer {
+  return {
     ...placeOf(request, env),
     ...{ login, report },
     serverName: serverName(),
     limits: resolveAuthLimits({}),
     accounts: { of: () => NO_ACCOUNT, throttle: NO_THROTTLE },
     clients: { find: async () => undefined },
-    signingKeys: { revocations: async () => ({ validFrom: 0 }) },
+    signingKeys: { revocations: async () => NO_REVOCATIONS },
     admission: undefined,
     isDevelopment: () => false,
     parts: { accountSections: [section] },
   }
-  // The pages read these members alone: what issues tokens is behind endpoints that are not served.
-  return server as unknown as AuthorizationServer
 }

@@ -1,11 +1,11 @@
 /** Refuses an attempt to sign in on a page of this server. */
 import type { SignInRefusalReason } from '../../ports/telemetry.ts'
 import type { Person } from '../login/login.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { PageServer } from './authorization-server.ts'
 
 /** Reports the refusal. @param message for telemetry, if the person reads another text */
 export function refuseSignIn(
-  { report }: AuthorizationServer,
+  { report }: PageServer,
   reason: SignInRefusalReason,
   problem: string,
   status: number,

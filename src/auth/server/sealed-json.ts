@@ -1,10 +1,10 @@
 /** What the authorization server seals: JSON with an expiry, and the keys of grants. */
 import { decodeUtf8, encodeUtf8 } from '../../platform/utf8.ts'
 import { type Sealer, type SealPurpose, sealJson as seal } from '../../ports/sealer.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { PageServer } from './authorization-server.ts'
 
 /** A seal is bound to the issuer, which opens only its own. */
-export type SealingServer = Pick<AuthorizationServer, 'sealer' | 'issuer'>
+export type SealingServer = Pick<PageServer, 'sealer' | 'issuer'>
 
 export function sealJson(
   { sealer, issuer }: SealingServer,
@@ -33,7 +33,7 @@ export async function openJson<T extends { readonly expiresAt: number }>(
  * @param ttlMs the lifetime of the seal, from which its age follows
  */
 export async function isRevokedSeal(
-  { signingKeys }: AuthorizationServer,
+  { signingKeys }: PageServer,
   { expiresAt }: { readonly expiresAt: number },
   ttlMs: number,
 ): Promise<boolean> {

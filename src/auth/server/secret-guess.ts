@@ -5,7 +5,7 @@ import { parseIpAddress } from '../../platform/ip-address.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import type { WiderCount } from '../../ports/throttle.ts'
 import type { Person } from '../login/login.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { PageServer } from './authorization-server.ts'
 import { type RefusedAttempt, refuseSignIn } from './refuse-sign-in.ts'
 import { knownDevice } from './signed-in.ts'
 
@@ -17,7 +17,7 @@ export type Guess = 'right' | 'wrong' | { readonly waitSeconds: number }
  * @param person whom the secret belongs to; undefined for a wrong one
  */
 export async function countGuess(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   person: Person | undefined,
 ): Promise<Guess> {
@@ -42,7 +42,7 @@ export type Verified = { readonly person: Person | undefined } | 'unchecked'
  * guess is not counted in the end.
  */
 export async function verifyGuess(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   verify: () => Promise<Verified>,
 ): Promise<{ readonly person: Person } | Exclude<Guess, 'right'> | 'unchecked'> {
@@ -97,7 +97,7 @@ function decide(
 
 /** Refuses an attempt during a wait: 429 with `Retry-After` (RFC 6585 §4). */
 export function refuseDuringWait(
-  server: AuthorizationServer,
+  server: PageServer,
   reason: 'passphrase-throttled' | 'api-key-throttled',
   waitSeconds: number,
 ): RefusedAttempt {

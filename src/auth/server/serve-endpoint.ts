@@ -9,13 +9,13 @@ import { LoginError } from '../login/login-error.ts'
 import { invalidRequest, OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import { messagePage } from '../pages/message-page.ts'
-import type { AuthorizationServer, Handle } from './authorization-server.ts'
+import type { AuthorizationServer, Handle, PageServer } from './authorization-server.ts'
 
-export interface Endpoint {
+export interface Endpoint<Server = AuthorizationServer> {
   readonly method: 'GET' | 'POST'
   /** Errors of a page are pages for a person. Errors of an API are JSON that any origin may read. */
   readonly kind: 'page' | 'api'
-  readonly handle: Handle
+  readonly handle: Handle<Server>
   /** The heading of an error page. */
   readonly errorTitle: string
   /** Whether every client must authenticate: a 401 then always has a challenge. */
@@ -24,14 +24,18 @@ export interface Endpoint {
   readonly limitClass?: NetworkClass
 }
 
-export const endpoint = (
+export const endpoint = <Server = AuthorizationServer>(
   kind: Endpoint['kind'],
   method: Endpoint['method'],
-  handle: Handle,
-  options: Partial<Endpoint> = {},
-): Endpoint => ({ method, kind, handle, errorTitle: 'This did not work', ...options })
+  handle: Handle<Server>,
+  options: Partial<Endpoint<Server>> = {},
+): Endpoint<Server> => ({ method, kind, handle, errorTitle: 'This did not work', ...options })
 
-export const page = (method: Endpoint['method'], handle: Handle, errorTitle?: string): Endpoint =>
+export const page = <Server = AuthorizationServer>(
+  method: Endpoint['method'],
+  handle: Handle<Server>,
+  errorTitle?: string,
+): Endpoint<Server> =>
   endpoint('page', method, handle, { limitClass: 'authorize', ...(errorTitle && { errorTitle }) })
 
 export function observedServer(
@@ -50,10 +54,10 @@ export function observedServer(
 }
 
 /** Never rejects. */
-export async function serve(
-  endpoint: Endpoint,
+export async function serve<Server extends PageServer>(
+  endpoint: Endpoint<Server>,
   request: Request,
-  server: AuthorizationServer | OAuthError,
+  server: Server | OAuthError,
 ): Promise<Response> {
   const { method, kind, handle, authenticates = false, limitClass } = endpoint
   if (kind === 'api' && request.method === 'OPTIONS') return preflight(`${method}, OPTIONS`)
@@ -81,7 +85,10 @@ export async function serve(
   }
 }
 
-function errorFor({ kind, errorTitle: title }: Endpoint, error: OAuthError): Response {
+function errorFor(
+  { kind, errorTitle: title }: Pick<Endpoint, 'kind' | 'errorTitle'>,
+  error: OAuthError,
+): Response {
   if (kind === 'api') return errorResponse(error)
   const { message, retryAfterSeconds } = error
   return messagePage({ status: statusFor(kind, error), title, message, retryAfterSeconds })
@@ -96,7 +103,7 @@ function statusFor(kind: Endpoint['kind'], { status }: OAuthError): number {
 function asOAuthError(
   error: unknown,
   kind: Endpoint['kind'],
-  report: AuthorizationServer['report'],
+  report: PageServer['report'],
 ): OAuthError {
   if (error instanceof OAuthError) {
     const { code: name, telemetryMessage: message, limitClass } = error

@@ -6,7 +6,7 @@ import { consentPage } from '../pages/consent-page.ts'
 import { messagePage } from '../pages/message-page.ts'
 import type { PageStatus } from '../pages/page-response.ts'
 import type { ConsentView, LoginForm, ScopeView } from '../pages/views.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationServer, PageServer } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
 import { choosableScopes } from './chosen-scopes.ts'
 import { needsConfirmation } from './client-trust.ts'
@@ -95,7 +95,7 @@ export function describeScopes(
 }
 
 /** The form of the sign-in, or the page that says why no sign-in is possible. */
-export function loginForm(server: AuthorizationServer, request: Request): LoginForm | Response {
+export function loginForm(server: PageServer, request: Request): LoginForm | Response {
   const { login } = server
   if (login.kind === 'redirect') return { provider: login.name }
   if (login.kind === 'api-key') return { apiKey: login.label }

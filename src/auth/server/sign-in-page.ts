@@ -2,7 +2,7 @@
 
 import { loginPage } from '../pages/login-page.ts'
 import type { PageStatus } from '../pages/page-response.ts'
-import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { ENDPOINT, type PageServer } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
 import { withCookies } from './cookies.ts'
 import { seeOther } from './redirect.ts'
@@ -66,7 +66,7 @@ export interface SignInProblem extends PageStatus {
 }
 
 export async function askToSignIn(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   { problem, selectAccount = false, status, retryAfterSeconds }: SignInProblem = {},
   to: SignInReturn = readReturn(request),

@@ -2,7 +2,7 @@
 import { randomToken } from '../../platform/random-token.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Person } from '../login/login.ts'
-import type { AuthorizationServer } from './authorization-server.ts'
+import type { AuthorizationServer, PageServer } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie } from './cookies.ts'
 import { isRevokedSeal, openJson, type SealingServer, sealJson } from './sealed-json.ts'
 
@@ -18,7 +18,7 @@ interface SealedSignIn extends SignedIn {
 
 /** @param maxAgeSeconds how long ago the person may have signed in; 0 accepts no sign-in. Default: any time */
 export async function signedIn(
-  server: AuthorizationServer,
+  server: PageServer,
   request: Request,
   maxAgeSeconds = Number.POSITIVE_INFINITY,
 ): Promise<SignedIn | undefined> {
@@ -46,10 +46,7 @@ export async function mayConsent(
 }
 
 /** Returns the cookie of a new sign-in. */
-export async function signIn(
-  server: AuthorizationServer,
-  { subject, name }: SignedIn,
-): Promise<string> {
+export async function signIn(server: PageServer, { subject, name }: SignedIn): Promise<string> {
   const { loginTtlMs } = server.limits
   const signedInAt = Date.now()
   const expiresAt = signedInAt + loginTtlMs
@@ -58,7 +55,7 @@ export async function signIn(
 }
 
 /** Ends the sign-in of this browser, so that copies of its cookie are invalid, and clears the cookie. */
-export async function signOut(server: AuthorizationServer, request: Request): Promise<string> {
+export async function signOut(server: PageServer, request: Request): Promise<string> {
   const signIn = await openSignIn(server, request)
   if (signIn !== undefined) {
     await server.accounts.of(signIn.subject).endSignIn(signIn.id, signIn.expiresAt)
@@ -66,10 +63,7 @@ export async function signOut(server: AuthorizationServer, request: Request): Pr
   return clearCookie(COOKIE.login)
 }
 
-function openSignIn(
-  server: AuthorizationServer,
-  request: Request,
-): Promise<SealedSignIn | undefined> {
+function openSignIn(server: PageServer, request: Request): Promise<SealedSignIn | undefined> {
   return openJson(server, 'sign-in/1', readCookie(request, COOKIE.login))
 }
 

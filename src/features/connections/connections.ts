@@ -3,7 +3,7 @@ import { createConnectionStore } from '../../../durable-objects/connections/conn
 import { ConnectionsObject } from '../../../durable-objects/connections/connections-object.ts'
 import { AUTH_SETUP, type AuthFeatureSetup } from '../../auth/feature/auth-feature.ts'
 import { LOGIN_PARTS, type RedirectSite } from '../../auth/login/login.ts'
-import type { Handle } from '../../auth/server/authorization-server.ts'
+import type { Handle, PageServer } from '../../auth/server/authorization-server.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { bound } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
@@ -90,8 +90,8 @@ function createParts(
   )
   const accountSection = createSection(options, visits)
   const consentChoices = createConsentChoices(options)
-  const pages = new Map<string, Handle>([[CONNECT_PATH, visits.show], ...callbacks])
-  const forms = new Map<string, Handle>([
+  const pages = new Map<string, Handle<PageServer>>([[CONNECT_PATH, visits.show], ...callbacks])
+  const forms = new Map<string, Handle<PageServer>>([
     [CONNECT_PATH, visits.answer],
     [FORM_PATH, createForm(options)],
   ])
@@ -157,7 +157,7 @@ function createParts(
 
 /** `GET /connect/callback/<name>`: the state names this path, so an answer of another service is refused. */
 const callbackOf =
-  (login: RedirectSite): Handle =>
+  (login: RedirectSite): Handle<PageServer> =>
   (server, request) =>
     login[LOGIN_PARTS].finish(login, server, request)
 

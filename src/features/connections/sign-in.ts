@@ -4,6 +4,7 @@ import {
   type AccountSection,
   ENDPOINT,
   type Handle,
+  type PageServer,
 } from '../../auth/server/authorization-server.ts'
 import { createPageRoutes } from '../../auth/server/page-server.ts'
 import { bound } from '../../feature/binding.ts'
@@ -26,9 +27,9 @@ export interface ConnectionsSignIn extends Pick<SignInOptions, 'subjectOf'> {
   /** @internal */
   readonly [SIGN_IN_ROUTES]: (
     app: AppContext,
-    section: AccountSection,
-    pages: ReadonlyMap<string, Handle>,
-    forms: ReadonlyMap<string, Handle>,
+    section: AccountSection<PageServer>,
+    pages: ReadonlyMap<string, Handle<PageServer>>,
+    forms: ReadonlyMap<string, Handle<PageServer>>,
   ) => readonly Route[]
 }
 

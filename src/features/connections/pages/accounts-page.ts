@@ -1,7 +1,11 @@
 /** The account page of a server that issues no tokens: the accounts alone. */
 import { hidden, signOutForm } from '../../../auth/pages/page-parts.ts'
 import { pageResponse } from '../../../auth/pages/page-response.ts'
-import type { AccountSection, Handle } from '../../../auth/server/authorization-server.ts'
+import type {
+  AccountSection,
+  Handle,
+  PageServer,
+} from '../../../auth/server/authorization-server.ts'
 import { createFormToken } from '../../../auth/server/browser-form.ts'
 import { withCookies } from '../../../auth/server/cookies.ts'
 import { askToSignIn } from '../../../auth/server/sign-in-page.ts'
@@ -11,7 +15,7 @@ import { untrustedName } from '../../../pages/untrusted-text.ts'
 
 /** `GET /account` */
 export const createAccountsPage =
-  (section: AccountSection): Handle =>
+  (section: AccountSection<PageServer>): Handle<PageServer> =>
   async (server, request) => {
     const person = await signedIn(server, request)
     if (person === undefined) return askToSignIn(server, request)

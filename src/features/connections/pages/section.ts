@@ -4,9 +4,9 @@ import { messagePage } from '../../../auth/pages/message-page.ts'
 import { hidden, moment } from '../../../auth/pages/page-parts.ts'
 import {
   type AccountSection,
-  type AuthorizationServer,
   ENDPOINT,
   type Handle,
+  type PageServer,
 } from '../../../auth/server/authorization-server.ts'
 import { readBrowserForm } from '../../../auth/server/browser-form.ts'
 import { seeOther } from '../../../auth/server/redirect.ts'
@@ -25,7 +25,7 @@ const NOTICES = {
 
 export type SectionOptions = Pick<VisitsOptions, 'services' | 'servicesOf'>
 
-export function createSection(options: SectionOptions, visits: Visits): AccountSection {
+export function createSection(options: SectionOptions, visits: Visits): AccountSection<PageServer> {
   return {
     name: SECTION,
     notices: NOTICES,
@@ -51,13 +51,13 @@ export function createSection(options: SectionOptions, visits: Visits): AccountS
 
 export const storeOf = (
   { servicesOf }: SectionOptions,
-  { env, issuer }: AuthorizationServer,
+  { env, issuer }: PageServer,
   subject: string,
 ): PersonConnections | undefined => servicesOf(env).of(CONNECTIONS)?.of({ issuer, subject })
 
 /** `POST /account/connections`: renames an account, makes it the default one, or ends it. */
 export const createForm =
-  (options: SectionOptions): Handle =>
+  (options: SectionOptions): Handle<PageServer> =>
   async (server, request) => {
     const { form } = await readBrowserForm(request, server.issuer)
     const person = await signedIn(server, request)

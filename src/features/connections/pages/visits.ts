@@ -8,8 +8,8 @@ import { tokensIn } from '../../../auth/login/upstream-tokens.ts'
 import { invalidRequest } from '../../../auth/oauth-error.ts'
 import { messagePage } from '../../../auth/pages/message-page.ts'
 import type {
-  AuthorizationServer,
   Handle,
+  PageServer,
   SectionPurpose,
 } from '../../../auth/server/authorization-server.ts'
 import { createFormToken, readBrowserForm } from '../../../auth/server/browser-form.ts'
@@ -83,14 +83,14 @@ export class Visits {
   }
 
   /** `GET /connect?at=…` */
-  readonly show: Handle = async (server, request) => {
+  readonly show: Handle<PageServer> = async (server, request) => {
     const open = await this.#open(server, request, true)
     if (open instanceof Response) return open
     return open.visit.state === 'done' ? donePage(open) : this.#page(server, request, open)
   }
 
   /** `POST /connect?at=…` */
-  readonly answer: Handle = async (server, request) => {
+  readonly answer: Handle<PageServer> = async (server, request) => {
     const { form } = await readBrowserForm(request, server.issuer)
     const open = await this.#open(server, request)
     if (open instanceof Response) return open
@@ -125,7 +125,7 @@ export class Visits {
 
   /** The person has returned from the service. */
   async follow(
-    server: AuthorizationServer,
+    server: PageServer,
     { subject, wanted, elsewhere }: SectionPurpose,
     account: Person,
   ): Promise<Response> {
@@ -139,7 +139,7 @@ export class Visits {
 
   /** The service has refused, or does not answer. Only the first ends the page. */
   async fail(
-    server: AuthorizationServer,
+    server: PageServer,
     { subject, wanted }: SectionPurpose,
     error: LoginError,
   ): Promise<Response> {
@@ -151,7 +151,7 @@ export class Visits {
   }
 
   async #connect(
-    server: AuthorizationServer,
+    server: PageServer,
     open: OpenVisit,
     { subject: id, name, props = {} }: Person,
     scopes: readonly string[],
@@ -185,7 +185,7 @@ export class Visits {
    * @param as the label of the account that was connected
    */
   async #end(
-    server: AuthorizationServer,
+    server: PageServer,
     { at, store, visit }: OpenVisit,
     end: VisitEnd,
     as?: string,
@@ -201,7 +201,7 @@ export class Visits {
   }
 
   async #page(
-    server: AuthorizationServer,
+    server: PageServer,
     request: Request,
     { at, person, store, visit, service }: OpenVisit,
     refused: { readonly problem?: string; readonly status?: number | undefined } = {},
@@ -225,7 +225,7 @@ export class Visits {
   }
 
   async #open(
-    server: AuthorizationServer,
+    server: PageServer,
     request: Request,
     showsDone = false,
   ): Promise<OpenVisit | Response> {
@@ -237,7 +237,7 @@ export class Visits {
   }
 
   async #find(
-    { sealer, issuer, env }: AuthorizationServer,
+    { sealer, issuer, env }: PageServer,
     at: string,
     person: SignedIn,
     showsDone = false,
