@@ -1,6 +1,7 @@
 /** Accounts of people: several of them, the apps that use each, and what an app may be made of. */
 // features: connections, admin
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ConnectionsObject } from '../../../durable-objects/connections/connections-object.ts'
 import { admin } from '../../../packages/inspector/src/admin/index.ts'
 import { apiKey, type RedirectLogin } from '../../../src/auth/index.ts'
 import { connections } from '../../../src/features/connections/index.ts'
@@ -55,6 +56,21 @@ describe('several accounts', () => {
     expect(textOf(await server.call('act', { account: 'eve' }))).toContain(
       'no such Example account',
     )
+  })
+
+  it('are asked for once by lists of an isolate, until they change or 20 s are over', async () => {
+    const labels = vi.spyOn(ConnectionsObject.prototype, 'labels')
+    onTestFinished(() => labels.mockRestore())
+    const server = await connected()
+    const countAfter = async () => {
+      await server.send('tools/list', {})
+      return labels.mock.calls.length
+    }
+    expect([await countAfter(), await countAfter()]).toEqual([1, 1])
+    advance(20_000)
+    expect(await countAfter()).toBe(2)
+    await server.connect('bob', 'act_more')
+    expect(await countAfter()).toBe(3)
   })
 
   it('are not chosen for a tool that changes something, until the person has a default one', async () => {
