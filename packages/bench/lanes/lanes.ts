@@ -54,6 +54,7 @@ const EDGEWAY: Lane = {
     ...SESSION_SCENARIOS,
     ...AUTHORIZATION_SCENARIOS,
     ...TASK_SCENARIOS,
+    'connected-call',
     'ask',
     'state-get',
     'state-update',
@@ -86,6 +87,7 @@ const EDGEWAY: Lane = {
     'counted-authorized': EDGEWAY_AUTHORIZED,
     authorized: EDGEWAY_AUTHORIZED,
     'authorized-sessions': EDGEWAY_AUTHORIZED,
+    connected: EDGEWAY_AUTHORIZED,
     external: { origin: 'EDGEWAY_ORIGIN' },
   },
   footprints: {

@@ -1,7 +1,8 @@
 /** Obtains the session id, the task or the tokens that the client of a scenario needs. */
 import { randomUUID } from 'node:crypto'
 import type { Lane } from '../lanes/lane.ts'
-import { modernTask, sessionTask } from '../load/request.ts'
+import { connectAccount } from '../load/connect-account.ts'
+import { authorizedCall, modernTask, sessionTask } from '../load/request.ts'
 import { openSession } from '../load/session.ts'
 import { obtainTokens, type Tokens } from '../load/tokens.ts'
 import { parseResult } from './json-rpc-result.ts'
@@ -13,6 +14,8 @@ export interface ClientNeeds {
   readonly needsTask?: true
   /** Each connection has tokens of its own, obtained before the first turn. */
   readonly needsTokens?: true
+  /** Each app with tokens is admitted to an account of the person. */
+  readonly needsAccount?: true
 }
 
 /** A field that the scenario does not need is the empty string. */
@@ -34,11 +37,15 @@ export const EMPTY_CLIENT_STATE: ClientState = {
 
 /** Opens a session, creates a task or obtains tokens. @throws {Error} when the server issues none */
 export async function prepareClient(
-  { needsSession, needsTask, needsTokens }: ClientNeeds,
+  { needsSession, needsTask, needsTokens, needsAccount }: ClientNeeds,
   lane: Lane,
   url: string,
 ): Promise<ClientState> {
-  if (needsTokens) return { ...EMPTY_CLIENT_STATE, ...(await obtainTokens(new URL(url).origin)) }
+  if (needsTokens) {
+    const tokens = await obtainTokens(new URL(url).origin)
+    if (needsAccount) await connectAccount(url, authorizedCall(tokens.accessToken))
+    return { ...EMPTY_CLIENT_STATE, ...tokens }
+  }
   if (needsTask) return waitingTask(lane, url)
   if (needsSession) return { ...EMPTY_CLIENT_STATE, sessionId: await sessionIdFrom(lane, url) }
   return EMPTY_CLIENT_STATE

@@ -148,6 +148,16 @@ export const SCENARIOS: readonly Scenario[] = [
     isCorrect: isEchoResult,
   },
   {
+    name: 'connected-call',
+    title: 'modern `tools/call` that takes the token of a connected account',
+    entry: 'connected',
+    needsTokens: true,
+    needsAccount: true,
+    request: (_, { accessToken }) => authorizedCall(accessToken),
+    isCorrect: ({ isError, content }) =>
+      isError !== true && JSON.stringify(content).includes('hello'),
+  },
+  {
     name: 'token',
     title: '`/token`, client credentials',
     entry: 'authorized',

@@ -55,6 +55,16 @@ function callBudgets(measured: Measured): readonly Budget[] {
       unit: 'times',
     },
     {
+      requirement:
+        'a call that takes the token of an account costs at most 1.15 times an authorized one',
+      limit: 1.15,
+      measured: cpuRatio(
+        findSeries(series, 'edgeway', 'connected-call'),
+        findSeries(series, 'edgeway', 'authorized-call'),
+      ),
+      unit: 'times',
+    },
+    {
       requirement: 'a modern call costs at most 1.2 times the bare route',
       limit: 1.2,
       measured: cpuRatio(call, findSeries(series, 'bare', 'call')),
