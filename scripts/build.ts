@@ -46,8 +46,8 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  // Of the project, whose views it builds.
-  external: ['vite'],
+  // Of the project, whose views it builds and shows.
+  external: ['vite', 'playwright-core'],
   // Bundled CommonJS modules require those of Node.
   banner: {
     js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",

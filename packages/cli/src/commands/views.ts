@@ -11,6 +11,7 @@ import { parseJson } from '../../../text/src/json/json-text.ts'
 import { buildInDevelopment } from '../dev/view-builder.ts'
 import { buildWithReport, writtenText } from '../views/build-report.ts'
 import { writeGenerated } from '../views/write-generated.ts'
+import { addShotsCommand } from './views-shots.ts'
 
 const HELP = `
 A view is a file of the folder: note.tsx or another script, whose document has an element #root, or note.html with its
@@ -51,6 +52,7 @@ export function addViewsCommand(program: Command): void {
     .option('--caller <file>', 'the caller for whom a factory builds its definition, as JSON')
     .addHelpText('after', TYPES_HELP)
     .action(runTypes)
+  addShotsCommand(views)
 }
 
 async function runBuild(folder: string, { config }: { readonly config?: string }): Promise<void> {

@@ -1,7 +1,8 @@
 /** Saves the shown result, and opens a file of saved ones. */
 import { useState } from 'preact/hooks'
+import { parseResults, type SavedResult } from '../../../view/src/host/saved-results.ts'
 import { SmallButton } from '../elements/small-button.tsx'
-import { parseResults, type SavedResult, saveResults } from './saved-results.ts'
+import { saveResults } from './save-results.ts'
 
 interface ResultFilesProps {
   readonly uri: string

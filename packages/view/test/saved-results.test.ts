@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseResults } from '../../../page/views/saved-results.ts'
+import { parseResults } from '../src/host/saved-results.ts'
 
 describe('a file of saved results', () => {
   const saved = { name: 'milk', tool: 'note', arguments: {}, result: {} }
