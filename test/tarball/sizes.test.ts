@@ -116,17 +116,17 @@ const APPS: readonly SizedApp[] = [
   {
     app: 'embedded() and asks()',
     options: `${embeddedWith()}, features: [asks()]`,
-    recorded: 153_772,
+    recorded: 153_914,
   },
   {
     app: 'embedded() and connections()',
     options: `${embeddedWith()}, features: [connections({ example: oauth(${OAUTH}) })]`,
-    recorded: 170_357,
+    recorded: 170_692,
   },
   {
     app: 'embedded() and connections() with presets and signedAssertion()',
     options: `${embeddedWith()}, features: [connections({ example: oauth({ ...${OAUTH}, clientAssertion: signedAssertion({ key: 'k' }) }), a: github({ clientId: 'a', clientSecret: 'b' }), b: google({ clientId: 'a' }), c: apiKey({ verify: () => undefined, origins: ['https://a.example'] }) })]`,
-    recorded: 182_983,
+    recorded: 173_856,
   },
 ]
 
