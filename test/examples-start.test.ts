@@ -1,0 +1,23 @@
+/** Tests that `npx wrangler dev examples/<name>/worker.ts` finds what each example needs. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { unstable_readConfig as readConfig } from 'wrangler'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+describe.each(globSync('examples/*/wrangler.toml', { cwd: ROOT }))('%s', (config) => {
+  it('builds from the folder where the command is given', () => {
+    const { command = '' }: { readonly command?: string } = readConfig({
+      config: join(ROOT, config),
+    }).build
+    const paths = command.split(' ').filter((word) => word.includes('/'))
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
+  it('opens the inspector that its worker has', () => {
+    const folder = join(ROOT, dirname(config))
+    const has = readFileSync(join(folder, 'worker.ts'), 'utf8').includes('inspector()')
+    expect(existsSync(join(folder, '.env'))).toBe(has)
+  })
+})
