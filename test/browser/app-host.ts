@@ -9,7 +9,7 @@ import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/
 
 window.start = async (url, hostContext) => {
   const frame = document.createElement('iframe')
-  frame.sandbox = 'allow-scripts'
+  frame.sandbox = 'allow-scripts allow-forms'
   document.body.replaceChildren(frame)
   const bridge = new AppBridge(null, { name: 'host', version: '1.0.0' }, { serverTools: {} }, { hostContext })
   const initialized = new Promise((resolve) => { bridge.oninitialized = resolve })

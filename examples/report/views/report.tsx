@@ -104,7 +104,7 @@ function Result({ draft, nameOf }: ResultProps) {
   }, [isComplete, draft])
   const total = done.reduce((sum, { sales }) => sum + sales, 0)
   useEffect(() => {
-    if (!isComplete) return
+    if (!isComplete || view.state.capabilities.updateModelContext === undefined) return
     const text = `The report is complete: ${total} sales in ${done.length} months.`
     void view.updateModelContext({ content: [{ type: 'text', text }] })
   }, [isComplete])
