@@ -88,6 +88,7 @@ describe('the view of a search in the official host bridge', () => {
     expect(await focused(opened)).toBe('Back to the results')
     await keyboard.press('Space')
     await expect.poll(() => frameOf(opened).getByRole('listitem').count()).toBe(2)
+    expect(await statusOf(opened)).toBe('2 of 3 notes')
     expect(await focused(opened)).toBe('Lisbon')
   })
 

@@ -12,6 +12,7 @@ const note = find('#note')
 const view = connectView<Tools, 'search_notes'>({ name: 'search' })
 
 let shown: object | undefined
+let summary = ''
 let opener: HTMLElement | undefined
 
 view.watch(({ tool, error }) => {
@@ -37,9 +38,10 @@ function showHits({ results: list, total = 0 }: Partial<Found>): void {
   const hits = listOf(list).filter((hit) => typeof hit === 'object' && hit !== null)
   showResults()
   results.replaceChildren(...hits.map(createItem))
-  if (hits.length === 0) status.textContent = 'No note matches.'
-  else if (hits.length < total) status.textContent = `${hits.length} of ${total} notes`
-  else status.textContent = hits.length === 1 ? '1 note' : `${hits.length} notes`
+  if (hits.length === 0) summary = 'No note matches.'
+  else if (hits.length < total) summary = `${hits.length} of ${total} notes`
+  else summary = hits.length === 1 ? '1 note' : `${hits.length} notes`
+  status.textContent = summary
 }
 
 function showResults(): void {
@@ -89,6 +91,6 @@ async function readNote(id: string): Promise<NoteResult> {
 
 find('#back').addEventListener('click', () => {
   showResults()
-  status.textContent = ''
+  status.textContent = summary
   opener?.focus()
 })
