@@ -11,11 +11,11 @@ const PACKAGES = globSync('packages/*/src', { cwd: ROOT }).map((path) => path.sp
 
 /** The lines of TypeScript of each part, as they were recorded. */
 const RECORDED: Readonly<Record<string, number>> = {
-  runtime: 67_650,
+  runtime: 68_016,
   'tests of the runtime': 103_805,
   scripts: 4_898,
   examples: 4_616,
-  bench: 6_113,
+  bench: 6_201,
   agents: 666,
   'tests of agents': 1_631,
   cli: 4_122,
@@ -46,7 +46,7 @@ const RECORDED: Readonly<Record<string, number>> = {
   'tests of testing': 1_523,
   text: 288,
   view: 1_628,
-  'tests of view': 1_199,
+  'tests of view': 1_223,
 }
 
 /** The folders of each part. */

@@ -71,7 +71,10 @@ describe('edgeway views build', () => {
     )
     write('src/views/note-list.tsx', PREACT)
     write('src/views/parts/label.ts', 'export const label: string = "Notes\\u2028"')
-    write('src/views/note.css', '.big { color: red; background: url(./dot.svg) }')
+    write(
+      'src/views/note.css',
+      '.big { color: light-dark(#000, #fff); background: url(./dot.svg) }',
+    )
     write('src/views/dot.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
     write(
       'src/views/plain.html',
@@ -86,6 +89,7 @@ describe('edgeway views build', () => {
       expect(html).toMatch(/^<!doctype html>/i)
       expect(html).toContain('<style')
       expect(html).toContain('data:image/svg+xml')
+      expect(html).toContain('color:light-dark(#000,#fff)')
       expect(html).not.toMatch(/(?:src|href)="\./)
       // The text of the script has none of its own.
       expect(html.match(/<\/script>/g)).toHaveLength(1)

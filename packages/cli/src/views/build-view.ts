@@ -11,6 +11,9 @@ import type { ViewSource } from './view-sources.ts'
 /** Some hosts show no larger one. */
 const PORTABLE_BYTES = 1024 * 1024
 
+/** They have `light-dark()`, for older ones of which the bundler would write variables that need rules of their own. */
+const CSS_TARGET = ['chrome123', 'firefox120', 'safari17.5']
+
 export interface BuiltView extends ViewSource {
   readonly html: string
   readonly bytes: number
@@ -40,6 +43,7 @@ export async function buildView(source: ViewSource, options: BuildOptions): Prom
     build: {
       write: false,
       target: 'es2022',
+      cssTarget: CSS_TARGET,
       modulePreload: false,
       reportCompressedSize: false,
       rolldownOptions: {

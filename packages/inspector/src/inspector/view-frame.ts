@@ -16,6 +16,8 @@ export function viewFrame(request: Request): Response {
   return new Response(FRAME_DOCUMENT, {
     headers: {
       ...PRIVATE_HEADERS,
+      // The next document of a view does not wait for a Worker that is loaded again.
+      'cache-control': 'private, max-age=3600',
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `${viewPolicy(csp as JsonObject)}; frame-ancestors 'self'`,
       'referrer-policy': 'no-referrer',

@@ -46,7 +46,8 @@ describe('the inspector in development', () => {
   it.each([...PAGES, ...DATA, VIEW])('%s is open on a loopback host', async (path) => {
     const response = await openInspected().fetch(path)
     expect(response.status).toBe(200)
-    expect(response.headers.get('cache-control')).toBe('no-store')
+    const kept = path === VIEW ? 'private, max-age=3600' : 'no-store'
+    expect(response.headers.get('cache-control')).toBe(kept)
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
