@@ -7,12 +7,12 @@ import { unstable_readConfig as readConfig } from 'wrangler'
 const ROOT = resolve(import.meta.dirname, '..')
 
 describe.each(globSync('examples/*/wrangler.toml', { cwd: ROOT }))('%s', (config) => {
-  it('builds from the folder where the command is given', () => {
+  it('builds from every folder', () => {
     const { command = '' }: { readonly command?: string } = readConfig({
       config: join(ROOT, config),
     }).build
-    const paths = command.split(' ').filter((word) => word.includes('/'))
-    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+    // A relative path would start at the folder where wrangler is started.
+    expect(command).not.toContain('/')
   })
 
   it('opens the inspector that its worker has', () => {
