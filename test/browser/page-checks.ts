@@ -11,7 +11,7 @@ interface AxeResults {
 }
 
 /** Expects no finding of axe-core, with its best practices. */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Pick<Page, 'evaluate'>): Promise<void> {
   await page.evaluate(AXE)
   const { violations } = await page.evaluate<AxeResults>('axe.run()')
   expect(violations.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes)}`)).toEqual([])

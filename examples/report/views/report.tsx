@@ -56,14 +56,11 @@ interface FormProps {
 
 function Form({ months, fault, nameOf, onSubmit }: FormProps) {
   const [chosen, setChosen] = useState<readonly Month[]>(months.slice(-3))
-  const submit = (event: Event) => {
-    event.preventDefault()
-    onSubmit(chosen)
-  }
   const toggle = (month: Month) =>
     setChosen(months.filter((each) => (each === month) !== chosen.includes(each)))
   return (
-    <form onSubmit={submit}>
+    // A host may forbid that forms are submitted, so that a button does it.
+    <main>
       <fieldset>
         <legend>Months of the report</legend>
         {months.map((month) => (
@@ -78,10 +75,10 @@ function Form({ months, fault, nameOf, onSubmit }: FormProps) {
         ))}
       </fieldset>
       {fault && <p role="alert">{fault}</p>}
-      <button type="submit" disabled={chosen.length === 0}>
+      <button type="button" disabled={chosen.length === 0} onClick={() => onSubmit(chosen)}>
         Make the report
       </button>
-    </form>
+    </main>
   )
 }
 
@@ -97,8 +94,11 @@ function Result({ draft, nameOf }: ResultProps) {
   useEffect(() => {
     if (isComplete) return
     const timer = setInterval(async () => {
-      const result = await view.callTool('report_progress', { draft })
-      if (!result.isError && result.structuredContent) setProgress(result.structuredContent)
+      // What fails once is asked again.
+      const result = await view.callTool('report_progress', { draft }).catch(() => undefined)
+      if (result && !result.isError && result.structuredContent) {
+        setProgress(result.structuredContent)
+      }
     }, POLL_MS)
     return () => clearInterval(timer)
   }, [isComplete, draft])

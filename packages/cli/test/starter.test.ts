@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, describe, expect, it } from 'vitest'
-import { useBrowser } from '../../../test/browser/open-browser.ts'
+import { screenshot, useBrowser } from '../../../test/browser/open-browser.ts'
+import { expectAccessible } from '../../../test/browser/page-checks.ts'
 import { findNode } from '../../../test/support/node/find-node.ts'
 import { npmCreate, type Serving, shellOf } from '../../../test/support/node/starter.ts'
 import { ROOT } from '../../../test/tarball/consumer.ts'
@@ -212,6 +213,11 @@ describe.runIf(node !== undefined)('npx edgeway init, on Node 20', () => {
     await page.getByRole('button', { name: 'Call the tool' }).click()
     const frame = page.frameLocator('iframe')
     await frame.getByText('A die with 6 sides').waitFor()
+    for (const theme of ['light', 'dark']) {
+      await page.getByLabel('Theme').selectOption(theme)
+      for (const each of page.frames().slice(1)) await expectAccessible(each)
+      await screenshot(page, `starter-view-${theme}`)
+    }
     const file = join(directory, 'src/views/die.tsx')
     writeFileSync(file, readFileSync(file, 'utf8').replace('A die with', 'It has'))
     const start = performance.now()

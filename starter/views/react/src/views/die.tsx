@@ -19,6 +19,7 @@ function Die() {
       if (result.isError || result.structuredContent === undefined) return
       const { number } = result.structuredContent
       setAgain(number)
+      if (!capabilities.updateModelContext) return
       await view.updateModelContext({
         content: [{ type: 'text', text: `The person rolled again: ${number}` }],
       })

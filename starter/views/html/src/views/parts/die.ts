@@ -27,6 +27,7 @@ button.addEventListener('click', async () => {
     const result = await view.callTool('roll_dice', args)
     if (result.isError || result.structuredContent === undefined) return
     face.textContent = String(result.structuredContent.number)
+    if (!view.state.capabilities.updateModelContext) return
     await view.updateModelContext({
       content: [{ type: 'text', text: `The person rolled again: ${face.textContent}` }],
     })
