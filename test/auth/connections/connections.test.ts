@@ -70,6 +70,26 @@ describe('ctx.connect', () => {
   })
 
   it.each([
+    ['cancel', true],
+    ['decline', false],
+  ])(
+    'returns the address as text after the action %s of its input request: %s',
+    async (action, hasAddress) => {
+      const server = new ConnectedServer()
+      const client = { capabilities: { elicitation: { url: {} } } }
+      const call = { name: 'act', arguments: {} }
+      const { result } = await server.send('tools/call', call, client)
+      const inputResponses = { [Object.keys(result.inputRequests ?? {})[0] ?? '']: { action } }
+      const next = { ...call, requestState: result.requestState, inputResponses }
+      const ended = await server.send('tools/call', next, client)
+      expect(ended.result.isError).toBe(true)
+      expect(pathIn(ended) !== '').toBe(hasAddress)
+      await server.connect()
+      expect(usedIn(await server.send('tools/call', call, client)).status).toBe(200)
+    },
+  )
+
+  it.each([
     ['uses it where it is the one that was named', 'ada', '"label":"ada"'],
     ['names those that there are where it is another one', 'work', 'app may use: "ada"'],
   ])('asks for an account before it looks for its label, and %s', async (_, account, text) => {

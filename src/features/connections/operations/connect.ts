@@ -6,6 +6,7 @@ import type { AuthInfo } from '../../../protocol/auth-info.ts'
 import { isJsonObject } from '../../../protocol/json.ts'
 import type { ConnectedAccount, ConnectOptions } from '../../../server/connection.ts'
 import type { StandardSchema } from '../../../server/schema/standard-schema.ts'
+import { ToolError } from '../../../server/tool-error.ts'
 import { UrlElicitationRequiredError } from '../../../server/url-elicitation-required-error.ts'
 import { askAtPage, purposeOf, wakingSecret } from '../../asks/ask-at-page.ts'
 import { formAsk, openUrl } from '../../asks/journal/elicitation.ts'
@@ -237,11 +238,10 @@ async function askPerson(connecting: Connecting): Promise<Token> {
     options.reason ?? `This tool needs your account at ${service.title}.`,
     MAX_MESSAGE,
   )
+  const next = `Give the person this address, and call the tool again with the same arguments once they have connected ${service.title} there.`
+  const open = `${message} Open`
   if (!(call.run.canAsk && openUrl(message, url).canAnswer(call.client.capabilities))) {
-    throw new UrlElicitationRequiredError(
-      [{ elicitationId: id, message: `${message} Open`, url }],
-      `Give the person this address, and call the tool again with the same arguments once they have connected ${service.title} there.`,
-    )
+    throw new UrlElicitationRequiredError([{ elicitationId: id, message: open, url }], next)
   }
   // The page stays open for the other calls that ask for the same.
   const action = await askAtPage(run, {
@@ -249,7 +249,11 @@ async function askPerson(connecting: Connecting): Promise<Token> {
     again: 'The account is not connected yet. Finish at the address, then continue.',
     isDone: async () => (await store.visit(id))?.state !== 'open',
   })
-  if (action !== 'accept') throw failure('declined', service)
+  if (action === 'decline') throw failure('declined', service)
+  // Clients cancel a request that they cannot show to a person, too, such as `claude -p`.
+  if (action === 'cancel') {
+    throw new ToolError([next, `${open} ${url}`].join('\n'), { reason: 'not-connected' })
+  }
   const used = await use(connecting)
   if (used.kind === 'token') return used
   if (used.kind !== 'none') return other(connecting, used)
