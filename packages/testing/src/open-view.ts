@@ -2,7 +2,12 @@
 
 import type { ContentBlock } from '../../view/src/content.ts'
 import type { HostedTool } from '../../view/src/host/hosted-tool.ts'
-import { type HostAnswers, ViewHost } from '../../view/src/host/view-host.ts'
+import {
+  CAPABILITY_NAMES,
+  capabilitiesOf,
+  type HostAnswers,
+  ViewHost,
+} from '../../view/src/host/view-host.ts'
 import type { HostCapabilities, HostContext } from '../../view/src/host-context.ts'
 import type { ModelContext } from '../../view/src/view.ts'
 import { firstFault } from './first-fault.ts'
@@ -28,15 +33,6 @@ export interface ViewOptions {
 
 /** How long a view may take to connect, in milliseconds. */
 const CONNECT_MS = 2_000
-
-const CAPABILITIES: HostCapabilities = {
-  serverTools: {},
-  serverResources: {},
-  openLinks: {},
-  message: {},
-  updateModelContext: {},
-  logging: {},
-}
 
 const CONTEXT: HostContext = {
   theme: 'light',
@@ -80,7 +76,7 @@ export class TestView {
 
   /** @internal */
   constructor(options: ViewOptions, tools: readonly HostedTool[] | undefined) {
-    const { tool: name, context, capabilities = CAPABILITIES } = options
+    const { tool: name, context, capabilities = capabilitiesOf(CAPABILITY_NAMES) } = options
     this.#options = options
     this.#frame = openFrame((message) => this.#host.receive(message))
     this.#host = new ViewHost({

@@ -6,8 +6,7 @@ import { CommandError } from '../../../text/src/command-error.ts'
 import { shownPath } from '../../../text/src/files/file-error.ts'
 import { playCall } from '../../../view/src/host/play-call.ts'
 import { parseResults, type SavedResult } from '../../../view/src/host/saved-results.ts'
-import { ViewHost } from '../../../view/src/host/view-host.ts'
-import type { HostCapabilities } from '../../../view/src/host-context.ts'
+import { CAPABILITY_NAMES, capabilitiesOf, ViewHost } from '../../../view/src/host/view-host.ts'
 import type { BuiltView } from './build-view.ts'
 import { installedBrowser } from './installed-browser.ts'
 import type { ViewSource } from './view-sources.ts'
@@ -28,15 +27,6 @@ export interface ShotsOptions {
 /** How long the size of a view must stay the same, and how long it may change, in milliseconds. */
 const STILL_MS = 300
 const MAX_CHANGE_MS = 5_000
-
-const CAPABILITIES: HostCapabilities = {
-  serverTools: {},
-  serverResources: {},
-  openLinks: {},
-  message: {},
-  updateModelContext: {},
-  logging: {},
-}
 
 /** The page around the frame: `show(html)` and `post(message)` for the host, whose `receive` the command exposes. */
 const HOST_PAGE = (theme: Theme) => `<!doctype html><html lang="en" style="color-scheme: ${theme}">
@@ -83,7 +73,7 @@ export async function takeShots(
   }
 }
 
-const fileName = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const fileName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-')
 
 async function openBrowser(): Promise<Browser> {
   const { chromium } = await import('playwright-core').catch((error: NodeJS.ErrnoException) => {
@@ -141,7 +131,7 @@ async function takeShot(
       containerDimensions: { width },
       toolInfo: { tool: { name: saved.tool } },
     },
-    capabilities: CAPABILITIES,
+    capabilities: capabilitiesOf(CAPABILITY_NAMES),
     answers: {
       async callTool(name) {
         const answer = results.find(({ tool }) => tool === name)

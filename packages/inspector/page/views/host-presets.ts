@@ -1,18 +1,10 @@
 /** What hosts lack, as documented: `docs/guides/apps.md` has the whole table. Others have no documented difference. */
-
-export const CAPABILITIES = [
-  'serverTools',
-  'serverResources',
-  'openLinks',
-  'message',
-  'updateModelContext',
-  'logging',
-] as const
+import type { CAPABILITY_NAMES } from '../../../view/src/host/view-host.ts'
 
 /** What a host may lack beside the mode inline. */
 export const DISPLAY_MODES = ['fullscreen', 'pip'] as const
 
-export type Lack = (typeof CAPABILITIES)[number] | (typeof DISPLAY_MODES)[number]
+export type Lack = (typeof CAPABILITY_NAMES)[number] | (typeof DISPLAY_MODES)[number]
 
 export interface HostPreset {
   readonly title: string

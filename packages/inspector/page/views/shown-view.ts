@@ -17,7 +17,7 @@ import type { Ask } from '../try/ask.ts'
 import type { Catalog } from '../try/catalog.ts'
 import { callTool } from '../try/run.ts'
 import {
-  capabilitiesOf,
+  capabilitiesIn,
   changeSettings,
   contextOf,
   presetOf,
@@ -96,7 +96,7 @@ export class ShownView {
       tools: catalog.lists.tools.map(({ definition }) => definition as Params & HostedTool),
       faultOf: firstFault,
       context: contextOf(settings),
-      capabilities: capabilitiesOf(settings),
+      capabilities: capabilitiesIn(settings),
       answers: this.#answers(),
       onFinding: (finding) => this.#found(finding),
       onSize: ({ height }) => this.#update({ height }),

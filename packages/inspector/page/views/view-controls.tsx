@@ -1,10 +1,11 @@
 /** The switches of the host: what it has, how it shows the view, and in which order it passes a call. */
 import type { ComponentChildren } from 'preact'
 import type { CallOrder } from '../../../view/src/host/play-call.ts'
+import { CAPABILITY_NAMES } from '../../../view/src/host/view-host.ts'
 import type { DisplayMode } from '../../../view/src/host-context.ts'
 import { OutsideLink } from '../elements/link.tsx'
 import { useStore } from '../store.ts'
-import { CAPABILITIES, DISPLAY_MODES, HOST_PRESETS, SEEN } from './host-presets.ts'
+import { DISPLAY_MODES, HOST_PRESETS, SEEN } from './host-presets.ts'
 import { changeSettings, MAX_WIDTH, MIN_WIDTH, presetOf, viewSettings } from './view-settings.ts'
 
 const ORDERS: Readonly<Record<CallOrder, string>> = {
@@ -92,7 +93,7 @@ export function ViewControls() {
         </Check>
         <fieldset>
           <legend>What the host has</legend>
-          {[...CAPABILITIES, ...DISPLAY_MODES].map((name) => (
+          {[...CAPABILITY_NAMES, ...DISPLAY_MODES].map((name) => (
             <Check
               key={name}
               isOn={!lacks.includes(name)}

@@ -1,14 +1,9 @@
 /** What the host of the page is and does. It stays while the page is open, for all views. */
 import type { CallOrder } from '../../../view/src/host/play-call.ts'
+import { CAPABILITY_NAMES, capabilitiesOf } from '../../../view/src/host/view-host.ts'
 import type { DisplayMode, HostCapabilities, HostContext } from '../../../view/src/host-context.ts'
 import { Store } from '../store.ts'
-import {
-  CAPABILITIES,
-  DISPLAY_MODES,
-  HOST_PRESETS,
-  type HostPreset,
-  type Lack,
-} from './host-presets.ts'
+import { DISPLAY_MODES, HOST_PRESETS, type HostPreset, type Lack } from './host-presets.ts'
 
 export interface ViewSettings {
   /** The number of a preset. */
@@ -55,10 +50,8 @@ export const presetOf = ({ host }: ViewSettings): HostPreset =>
 export const startOf = ({ host, lacks, reducedMotion, isWritten, order }: ViewSettings): string =>
   JSON.stringify([host, lacks, reducedMotion, isWritten, order])
 
-export function capabilitiesOf({ lacks }: ViewSettings): HostCapabilities {
-  const present = CAPABILITIES.filter((name) => !lacks.includes(name))
-  return Object.fromEntries(present.map((name) => [name, {}]))
-}
+export const capabilitiesIn = ({ lacks }: ViewSettings): HostCapabilities =>
+  capabilitiesOf(CAPABILITY_NAMES.filter((name) => !lacks.includes(name)))
 
 const HEIGHTS = { fullscreen: MAX_HEIGHT, pip: 320 } as const
 

@@ -41,6 +41,19 @@ export interface ViewHostOptions {
   readonly silenceMs?: number
 }
 
+/** What a host may answer. */
+export const CAPABILITY_NAMES = [
+  'serverTools',
+  'serverResources',
+  'openLinks',
+  'message',
+  'updateModelContext',
+  'logging',
+] as const satisfies readonly (keyof HostCapabilities)[]
+
+export const capabilitiesOf = (names: readonly string[]): HostCapabilities =>
+  Object.fromEntries(names.map((name) => [name, {}]))
+
 type Id = string | number
 type Stage = 'silent' | 'answered' | 'initialized' | 'closed'
 
