@@ -249,11 +249,10 @@ describe('edgeway views types', () => {
     write('tsconfig.json', JSON.stringify({ compilerOptions: STRICT, files: ['call.ts'] }))
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
     await expect(run(process.execPath, [tsc, '-p', project])).resolves.toMatchObject({ stdout: '' })
-    expect((await types('--caller', 'caller.json')).output).toContain('is up to date')
     write('caller.json', '{ "subject": "bob" }')
     await types('--caller', 'caller.json')
     expect(written()).not.toContain('write-note')
-  })
+  }, 300_000)
 
   it.each<[string, readonly string[], RegExp]>([
     ['is absent, and needed', [], /depends on the caller\. Name one: --caller caller\.json/],
