@@ -39,7 +39,7 @@ function Die() {
         {isRolling ? '…' : (again ?? first ?? '…')}
       </div>
       <div>
-        <p>A die with {args.sides ?? 6} sides</p>
+        <h1>A die with {args.sides ?? 6} sides</h1>
         {capabilities.serverTools && (
           <button type="button" disabled={isRolling || first === undefined} onClick={rollAgain}>
             Roll again

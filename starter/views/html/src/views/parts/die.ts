@@ -4,7 +4,7 @@ import type { Tools } from '../../views.types.ts'
 
 const find = (selector: string) => document.querySelector(selector) as HTMLElement
 const face = find('.face')
-const text = find('p')
+const text = find('h1')
 const button = find('button') as HTMLButtonElement
 
 const view = connectView<Tools, 'roll_dice'>({ name: 'die' })
