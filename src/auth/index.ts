@@ -30,6 +30,7 @@ export type {
   PassphraseLogin,
   Person,
   RedirectLogin,
+  RedirectSite,
 } from './login/login.ts'
 export { LoginError, type LoginErrorOptions } from './login/login-error.ts'
 export { type OidcOptions, oidc } from './login/oidc.ts'
