@@ -18,6 +18,9 @@ const CONDITIONS = [
   'edgeway-development',
 ].join(',')
 
+/** Before a build of views, which sets `NODE_ENV` here: each start of wrangler has the same. */
+const ENVIRONMENT = { ...process.env }
+
 /** How often the parent process is checked, and how often the server is tried that is starting. */
 const CHECK_MS = 500
 const START_CHECK_MS = 300
@@ -72,7 +75,7 @@ function startWrangler(args: readonly string[], views: string): ChildProcess {
   child = spawn('wrangler', ['dev', ...variables.flatMap((each) => ['--var', each]), ...args], {
     stdio: 'inherit',
     shell: process.platform === 'win32',
-    env: { ...process.env, WRANGLER_BUILD_CONDITIONS: CONDITIONS, [VIEWS_VARIABLE]: views },
+    env: { ...ENVIRONMENT, WRANGLER_BUILD_CONDITIONS: CONDITIONS, [VIEWS_VARIABLE]: views },
   })
   return child
 }
