@@ -1,4 +1,4 @@
-// features: connections
+// features: apps, connections
 /** `edgeway/testing` where Node lacks methods of the standard, as Node 20 does. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
